@@ -84,15 +84,16 @@ def _two(choices: tuple[ModelChoice, ...], text: str) -> tuple[ModelChoice, Mode
 
 
 def _text(comparison: Comparison) -> str:
-    from axmem.report.differences import lines
+    from axmem.report.differences import section
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
 
-    return "".join(f"{line}\n" for line in lines(comparison))
+    return printed(Document((section(comparison),)), "text")
 
 
 def _whole(format_: str, found: list[Comparison], title: str) -> str:
     """Return what is printed when all tests are done."""
-    from axmem.report.differences import as_json, as_markdown, summary
+    from axmem.report.differences import document, summary
+    from axmem.report.printers import printed
 
-    if format_ == "json":
-        return as_json(found)
-    return as_markdown(found, title) if format_ == "markdown" else summary(found) + "\n"
+    return summary(found) + "\n" if format_ == "text" else printed(document(found, title), format_)

@@ -101,7 +101,8 @@ def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
     from axmem.front.output import output
     from axmem.generate.files import write_suite
-    from axmem.report.distinctions import as_json, as_markdown
+    from axmem.report.distinctions import document
+    from axmem.report.printers import printed
 
     searches = _searches(options)
     found: list[Differences] = []
@@ -114,7 +115,7 @@ def _search(options: argparse.Namespace) -> int:
                 raise
             code = interrupt_code(interrupt)
         if options.format != "text":
-            write(as_json(found) if options.format == "json" else as_markdown(found))
+            write(printed(document(found), options.format))
     tests = [test for report in found for test in report.distinctions]
     if options.tests and tests:
         write_suite(tests, options.tests, force=options.force)
@@ -184,7 +185,9 @@ def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
     """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
     from axmem.front.progress import Status
     from axmem.refinement.difference import Listener
-    from axmem.report.distinctions import distinction_lines, heading, level_line
+    from axmem.report.distinctions import distinction_blocks, heading, level_line
+    from axmem.report.printers import printed
+    from axmem.report.tree import Block, Document, Paragraph
 
     with Status(sys.stderr) as status:
         listener = Listener(
@@ -192,11 +195,11 @@ def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
         )
         if write is not None:
 
-            def say(text: str) -> None:
+            def say(*blocks: Block, before: str = "", after: str = "") -> None:
                 status.clear()
-                write(text)
+                write(before + printed(Document(blocks), "text") + after)
 
-            listener.heading = lambda report: say("".join(f"{line}\n" for line in heading(report)) + "\n")
-            listener.level = lambda level: say(f"{level_line(level)}\n")
-            listener.test = lambda test: say("".join(f"{line}\n" for line in distinction_lines(test)))
+            listener.heading = lambda report: say(heading(report), after="\n")
+            listener.level = lambda level: say(Paragraph(level_line(level)))
+            listener.test = lambda test: say(*distinction_blocks(test), before="\n")
         yield listener

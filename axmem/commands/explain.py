@@ -58,15 +58,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output
-    from axmem.report.explanation import as_json, lines
+    from axmem.report.explanation import document
+    from axmem.report.printers import printed
 
     codes = ExitCodes()
     with output(options.output) as write:
         if options.format == "json":
-            write(as_json(explanations(options, codes)))
+            write(printed(document(explanations(options, codes)), "json"))
         else:
             for index, found in enumerate(explanations(options, codes)):
-                write("\n" * bool(index) + "".join(f"{line}\n" for line in lines(found)))
+                write("\n" * bool(index) + printed(document([found]), "text"))
     return codes.code
 
 

@@ -41,7 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--show",
         metavar="R,R",
         help="the relations to draw: po, rf, mo, fr, sw, hb, av, vis, lo, or any that the model defines "
-        "(default: po, rf, mo and what else the model's text has a @path for, orders left out)",
+        "(default: po, rf, mo and what else the model's text has a @path for)",
     )
 
 
@@ -87,7 +87,7 @@ def _is_folder(path: str) -> bool:
 def _check(show: tuple[str, ...], explanation: Explanation) -> None:
     """Raise InputError for a relation that neither the model nor the vocabulary has, nor any model of the package."""
     from axmem.model.library import load, names
-    from axmem.report.picture import labels, relation_names
+    from axmem.report.executions import labels, relation_names
 
     if explanation.exhibit is None:
         return
@@ -124,21 +124,19 @@ def _file_names(found: list[Explanation], form: str) -> list[str]:
 
 def _drawn(explanation: Explanation, show: tuple[str, ...] | None, form: str) -> str:
     """Return the picture of an explanation."""
-    from axmem.front.output import document
-    from axmem.report.dot import as_dot
-    from axmem.report.execution_svg import as_svg
-    from axmem.report.explanation import drawn
-    from axmem.report.picture import picture, unasked
+    from axmem.front.records import replace
+    from axmem.report.explanation import execution
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
 
-    assert explanation.exhibit is not None
-    shown = picture(explanation.exhibit, unasked(explanation.exhibit.view) if show is None else show)
-    if form == "json":
-        return document(
-            test=explanation.test, model=explanation.model, question=explanation.question,
-            answer=explanation.answer.value, outcome=explanation.exhibit.outcome, **drawn(shown),
-        )  # fmt: skip
-    if form == "dot":
-        return as_dot(shown, _title(explanation))
-    outcome = "  ".join(f"{name}={value}" for name, value in explanation.exhibit.outcome.items())
-    broken = " and ".join(rule.name for rule in explanation.exhibit.broken)
-    return as_svg(shown, _title(explanation), [outcome, *([f"it breaks {broken}"] if broken else [])])
+    exhibit = explanation.exhibit
+    assert exhibit is not None
+    shown = execution(exhibit, show)
+    outcome = "  ".join(f"{name}={value}" for name, value in exhibit.outcome.items())
+    broken = " and ".join(rule.name for rule in exhibit.broken)
+    notes = (outcome, *([f"it breaks {broken}"] if broken else []))
+    data = {
+        "test": explanation.test, "model": explanation.model, "question": explanation.question,
+        "answer": explanation.answer.value, "outcome": exhibit.outcome, **shown.picture.record(),
+    }  # fmt: skip
+    return printed(Document((replace(shown, title=_title(explanation), notes=notes),), data), form)

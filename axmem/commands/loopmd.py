@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import document
     from axmem.report.loopmd import as_data, lines
-    from axmem.report.loopmd_svg import as_svg
+    from axmem.report.pictures.loops_svg import as_svg
     from axmem.transform.metadata import loop_metadata
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:

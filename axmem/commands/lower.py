@@ -51,8 +51,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output
-    from axmem.report.listing import document, grid, listing
-    from axmem.report.listing_svg import svg
+    from axmem.report.listing import document, listing
+    from axmem.report.pictures.listing_svg import svg
+    from axmem.report.printers import printed
 
     targets = _targets(options)
     texts, errors = read_inputs(options.paths)
@@ -65,11 +66,11 @@ def main(options: argparse.Namespace) -> int:
             tests.append([axmem.lower(test, target, divergent=options.divergent) for target in targets])
     with output(options.output) as write:
         if options.format == "json":
-            write(document([lowered for test in tests for lowered in test]))
+            write(printed(document([lowered for test in tests for lowered in test]), "json"))
         elif options.format == "text":
             write("\n".join(listing(lowered) for test in tests for lowered in test))
         else:
-            write("\n".join(svg(test) if options.format == "svg" else grid(test, options.format) for test in tests))
+            write("\n".join(svg(t) if options.format == "svg" else printed(document(t), options.format) for t in tests))
     return codes.code
 
 

@@ -153,9 +153,12 @@ def main(options: argparse.Namespace) -> int:
 
 def _models(options: argparse.Namespace) -> int:
     from axmem.commands.answers import tests
-    from axmem.front.output import document, output
+    from axmem.front.output import output
     from axmem.refinement.models import explanations, refines
-    from axmem.report.refinement import explained, model_lines, model_record, summary
+    from axmem.report.explanation import document
+    from axmem.report.printers import printed
+    from axmem.report.refinement import model_record, model_section, summary
+    from axmem.report.tree import Document
 
     if not options.paths:
         hint = "tests, or --events N for all programs up to a bound"
@@ -168,13 +171,13 @@ def _models(options: argparse.Namespace) -> int:
             found.append(refines(answered.test, (first, second), (answered.results[0], answered.results[1])))
             codes.add(SOUNDNESS[found[-1].verdict])
             if options.format == "text":
-                write("".join(f"{line}\n" for line in model_lines(found[-1])))
+                write(printed(Document((model_section(found[-1]),)), "text"))
         smallest = min((f for f in found if f.verdict == "unsound"), key=lambda f: f.size, default=None)
         why = explanations(smallest, options.timeout) if smallest else ()
         if options.format == "json":
             records = [model_record(f, why if f is smallest else ()) for f in found]
-            write(document(refinements=records))
+            write(printed(Document((), {"refinements": records}), "json"))
         else:
-            write("".join(f"{line}\n" for line in explained(why)) + "\n" * bool(why))
+            write("".join(f"\n{printed(document([each]), 'text')}" for each in why) + "\n" * bool(why))
             write(summary(f.verdict for f in found) + "\n")
     return codes.code

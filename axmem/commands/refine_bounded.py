@@ -122,7 +122,9 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import document, output
     from axmem.front.progress import Progress
     from axmem.refinement.contexts import VERDICT_OF, check, family_count
-    from axmem.report.bounded import finding_lines, finding_record
+    from axmem.report.bounded import finding_record, finding_section
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
     from axmem.run.workers import workers
 
     codes = ExitCodes()
@@ -136,8 +138,8 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
             if options.format == "json":
                 records.append(finding_record(title, claim, found, VERDICT_OF[found.status], options.timeout))
             else:
-                lines = finding_lines(title, claim, found, VERDICT_OF[found.status], options.timeout)
-                write("".join(f"{line}\n" for line in lines))
+                section = finding_section(title, claim, found, VERDICT_OF[found.status], options.timeout)
+                write(printed(Document((section,)), "text"))
         if options.format == "json":
             write(document(refinements=records))
     return codes.code

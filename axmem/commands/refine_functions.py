@@ -16,8 +16,10 @@ from axmem.front.output import document, output
 from axmem.front.progress import Status
 from axmem.front.source import InputError, mistake
 from axmem.refinement.functions import UNCHANGED, JudgedPair, judged_pair, models_of
-from axmem.report.judgement import judgement_lines, judgement_record, shown, summary
+from axmem.report.judgement import judgement_record, judgement_section, shown, summary
 from axmem.report.listing_of_change import Listing, listing
+from axmem.report.printers import printed
+from axmem.report.tree import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +43,7 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
     codes = ExitCodes()
     found: list[Judgement] = []
     records = []
-    printed, pairs = 0, function_pairs(*sources)
+    shown_pairs, pairs = 0, function_pairs(*sources)
     with output(options.output) as write:
         for pair, known, counterexample in _judged(pairs, chosen, question, codes):
             found.append(known.judgement)
@@ -49,14 +51,14 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
                 records.append(judgement_record(known.judgement, counterexample))
             elif known.judgement.how != UNCHANGED or len(sources) == 1 or options.verbose:
                 listings = _listings(pair, known) if counterexample else ()
-                lines = judgement_lines(known.judgement, counterexample, listings, verbose=options.verbose)
-                write("\n" * bool(printed) + "".join(f"{line}\n" for line in lines))
-                printed += 1
+                section = judgement_section(known.judgement, counterexample, listings, verbose=options.verbose)
+                write("\n" * bool(shown_pairs) + printed(Document((section,)), "text"))
+                shown_pairs += 1
         if options.format == "json":
             write(document(refinements=records))
-        elif len(pairs) > 1 or len(found) != printed:
+        elif len(pairs) > 1 or len(found) != shown_pairs:
             unread = len(pairs) - len({(each.before, each.after) for each in found})
-            write("\n" * bool(printed) + f"{summary(found, unread)}\n")
+            write("\n" * bool(shown_pairs) + f"{summary(found, unread)}\n")
     return codes.code
 
 

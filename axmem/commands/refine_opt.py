@@ -19,9 +19,8 @@ CONTEXT = 2
 SECONDS = 30.0
 """How long one function is asked about under one model, if nobody says."""
 OPT = "opt-22"
+TITLE = "LLVM's own tests"
 HEAD = """\
-# LLVM's own tests
-
 `axmem refine --opt-tests {paths} --context {context}` runs the RUN lines of LLVM's tests that run {opt},
 and asks of each function that does more with memory than plain loads and stores whether it was changed soundly.
 {version}."""
@@ -30,12 +29,14 @@ and asks of each function that does more with memory than plain loads and stores
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.selection import selection
-    from axmem.front.output import document, output
+    from axmem.front.output import output
     from axmem.front.progress import Status
     from axmem.refinement.keeping import store_of
     from axmem.refinement.opt_runs import version
     from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
-    from axmem.report.opt_tests import answer_line, answer_record, markdown, summary_lines
+    from axmem.report.opt_tests import answer_line, document, sections
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document, prose
     from axmem.run.workers import workers
 
     opt = shutil.which(options.opt)
@@ -62,12 +63,11 @@ def main(options: argparse.Namespace) -> int:
                 status.clear()
                 write(answer_line(each) if isinstance(each, Answer) else f"{each.file}: {each.reason}\n")
         if options.format == "text":
-            write("".join(f"{line}\n" for line in summary_lines(found)))
-        elif options.format == "json":
-            write(document(refinements=[answer_record(each) for each in found]))
+            for section in sections(found):
+                write(printed(Document((section,)), "text"))
         else:
             head = HEAD.format(paths=" ".join(paths), context=context, opt=options.opt, version=version(opt))
-            write(markdown(found, head))
+            write(printed(document(found, TITLE, prose(head)), options.format))
     if options.annotate:
         _annotate(options.annotate, named, [each for each in found if isinstance(each, Answer)])
     return codes.code

@@ -118,7 +118,9 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
     from axmem.front.output import document, output
     from axmem.front.progress import Status
     from axmem.refinement.judging import judged
-    from axmem.report.judgement import judgement_lines, judgement_record, shown
+    from axmem.report.judgement import judgement_record, judgement_section, shown
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
 
     codes = ExitCodes()
     records = []
@@ -131,8 +133,8 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
             if options.format == "json":
                 records.append(judgement_record(found, counterexample))
             else:
-                lines = judgement_lines(found, counterexample, verbose=options.verbose)
-                write("\n" * bool(index) + "".join(f"{line}\n" for line in lines))
+                section = judgement_section(found, counterexample, verbose=options.verbose)
+                write("\n" * bool(index) + printed(Document((section,)), "text"))
         if options.format == "json":
             write(document(refinements=records))
     return codes.code

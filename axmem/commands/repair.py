@@ -87,7 +87,9 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.clock import within
     from axmem.repairs.costs import parse_weights
     from axmem.repairs.task import edit_kinds
-    from axmem.report.repair import as_json, lines, table
+    from axmem.report.printers import printed
+    from axmem.report.repair import document, section
+    from axmem.report.tree import Document
 
     _check_combination(options)
     chosen = selection(options.models, options.variants)
@@ -110,11 +112,9 @@ def main(options: argparse.Namespace) -> int:
             reports.append(found)
             codes.add(_code(reports[-1]))
             if options.format == "text":
-                print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)
-    if options.format == "json":
-        sys.stdout.write(as_json(reports))
-    elif options.format != "text":
-        sys.stdout.write(table(reports, options.format))
+                print("\n" * (len(reports) > 1) + printed(Document((section(found),)), "text"), end="", flush=True)
+    if options.format != "text":
+        sys.stdout.write(printed(document(reports), options.format))
     if options.output is not None:
         _write(reports, options)
     return codes.code

@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.commands.answers import tests
     from axmem.front.output import output
-    from axmem.report.tables import Table, render, row_of
+    from axmem.report.outcome_tables import OutcomeTable, render, row_of
 
     if options.lowering:
         return _lowering(options)
@@ -67,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
             rows.append(row_of(answered.test, answered.results))
             if any(result.verdict == "unknown" for result in answered.results):
                 codes.add(UNKNOWN)
-        table = Table(tuple(c.label for c in choices), tuple(rows))
+        table = OutcomeTable(tuple(c.label for c in choices), tuple(rows))
         write(render(table, options.format, "outcomes" if options.outcomes else "verdicts"))
     return codes.code
 
@@ -77,7 +77,7 @@ def _write_pages(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from axmem.front.progress import Status
-    from axmem.report.pages import write_results
+    from axmem.report.results_pages import write_results
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
@@ -94,8 +94,8 @@ def _lowering(options: argparse.Namespace) -> int:
 
     from axmem.codegen.targets import DEFAULT_PROFILE
     from axmem.front.output import output
-    from axmem.report.matrix import FORMATS as KNOWN
-    from axmem.report.matrix import render, write_pages
+    from axmem.report.lowering_tables import FORMATS, document, write_pages
+    from axmem.report.printers import printed
 
     if options.paths:
         raise mistake(options.paths[0], "--lowering is about operations and takes no tests")
@@ -103,10 +103,10 @@ def _lowering(options: argparse.Namespace) -> int:
         written = write_pages(Path(options.results), DEFAULT_PROFILE, force=options.force)
         print(f"{options.results}: {len(written)} pages")
         return OK
-    if options.format not in KNOWN:
-        raise mistake("--format", f"--lowering prints {', '.join(KNOWN)}")
+    if options.format not in FORMATS:
+        raise mistake("--format", f"--lowering prints {', '.join(FORMATS)}")
     with output(options.output) as write:
-        write(render(DEFAULT_PROFILE, options.format))
+        write(printed(document(DEFAULT_PROFILE), options.format))
     return OK
 
 
@@ -116,6 +116,7 @@ def _loops(options: argparse.Namespace) -> int:
 
     from axmem.front.output import output
     from axmem.report.loop_profiles import page, write_page
+    from axmem.report.printers import printed
 
     if options.paths:
         raise mistake(options.paths[0], "--loops is about loop metadata and takes no tests")
@@ -123,5 +124,5 @@ def _loops(options: argparse.Namespace) -> int:
         print(f"{options.results}: {len(write_page(Path(options.results), force=options.force))} page")
         return OK
     with output(options.output) as write:
-        write(page())
+        write(printed(page(), "markdown"))
     return OK

@@ -67,19 +67,20 @@ def main(options: argparse.Namespace) -> int:
         return transforms.main(options)
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
-    from axmem.report.optimizations import as_page
-    from axmem.report.theorems import as_csv, as_json, as_markdown, beside_others, kept_rows, listing, write_results
+    from axmem.report import optimizations
+    from axmem.report.printers import printed
+    from axmem.report.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
     from axmem.run.workers import workers
 
     chosen = _chosen(options)
-    page = as_page if options.optimizations else as_markdown
+    page = optimizations.document if options.optimizations else document
     if options.results and (options.events or (options.names and options.optimizations)):
         message = "these tables are of all theorems to their bounds"
         raise mistake("--results", message, "leave out NAME and --events", text=options.results)
     if options.list:
         check_listed(options)
         with output(options.output) as write:
-            write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
+            write(printed(listings(chosen), "text"))
         return OK
     others = kept_rows(options.results) if options.results and options.names else {}
     codes = ExitCodes()
@@ -95,12 +96,15 @@ def main(options: argparse.Namespace) -> int:
             )
         )
         if options.format != "text":
-            write(as_json(rows) if options.format == "json" else page(rows))
+            write(printed(document(rows), "json") if options.format == "json" else printed(page(rows), "markdown"))
     if options.results and options.optimizations:
-        write_results(options.results, rows, {"md": as_page(rows)}, "optimizations", force=options.force)
+        write_results(
+            options.results, rows, {"md": printed(page(rows), "markdown")}, "optimizations", force=options.force
+        )
     elif options.results:
         rows = beside_others(rows, others, options.results) if options.names else rows
-        pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
+        made = document(rows)
+        pages = {"md": printed(made, "markdown"), "csv": as_csv(rows), "json": printed(made, "json")}
         write_results(options.results, rows, pages, force=options.force)
     return codes.code
 

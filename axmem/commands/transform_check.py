@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from axmem.front.exits import SOUNDNESS, ExitCodes
@@ -12,6 +13,7 @@ from axmem.progress.models import Progress
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest, ModelChoice
+    from axmem.report.tree import Block
     from axmem.transform.applying import Transformed
 
 
@@ -49,27 +51,35 @@ def checked(
         return _strengths(options, test, kernel, text)
     change = change_of(test, kernel, made)
     title = text or "no transformation"
-    lines: list[str] = []
+    shown: list[Block] = []
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
         found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
         codes.add(SOUNDNESS[report.VERDICT_OF[found.finding.status]])
-        lines += report.outcome_lines(title, found, model)
+        shown.append(report.outcome_section(title, found, model))
         records.append(report.outcome_record(title, found, model))
     here = participants(change)
     codes.add(SOUNDNESS[here.verdict])
-    lines += report.participant_lines(here)
+    shown.append(report.participant_section(here))
     ends = endings(change, [Progress(name) for name in dict.fromkeys(options.progress)])
     for ending in ends:
         codes.add(SOUNDNESS[ending.verdict])
-        lines += report.ending_lines(ending)
+        shown.append(report.ending_line(ending))
     record = {
         "kernel": kernel.name,
         "outcomes": records,
         "participants": report.participant_record(here),
         "endings": [report.ending_record(ending) for ending in ends],
     }
-    return record, "".join(f"{line}\n" for line in lines)
+    return record, _text(shown)
+
+
+def _text(shown: Sequence[Block]) -> str:
+    """Return sections below each other, without empty lines between them."""
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
+
+    return "".join(printed(Document((block,)), "text") for block in shown)
 
 
 def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, text: str) -> tuple[dict[str, Any], str]:
@@ -84,7 +94,7 @@ def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, te
     if not text:
         message = f"the metadata of '{kernel.name}' asks for no transformation"
         raise mistake("--weakest", message, "name one with --apply")
-    lines: list[str] = []
+    shown: list[Block] = []
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
         without: dict[str, None] = {}
@@ -101,6 +111,7 @@ def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, te
             return report.VERDICT_OF[found.finding.status]
 
         found = weakest(test, kernel, verdict)
-        lines += report.weakest_lines(f"{text}  {model.label}", options.events, found, tuple(without))
+        title = f"{text}  {model.label}"
+        shown.append(report.weakest_section(title, options.events, found, tuple(without)))
         records.append(report.weakest_record(model.label, found, tuple(without)))
-    return {"kernel": kernel.name, "weakest": records}, "".join(f"{line}\n" for line in lines)
+    return {"kernel": kernel.name, "weakest": records}, _text(shown)

@@ -17,7 +17,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
     from axmem.refinement.transforms import SMALL, WIDE, cells, killers, questions
-    from axmem.report.transforms import as_json, as_markdown, write_results
+    from axmem.report.printers import printed
+    from axmem.report.transforms import document, write_results
     from axmem.run.workers import workers
 
     if options.results and (options.names or options.events):
@@ -47,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
                 forced = "refused  " if cell.refused else ""
                 write(f"{q.deed}  {q.body}  {q.model}  {forced}{verdict}\n")
         if options.format != "text":
-            write(as_json(found) if options.format == "json" else as_markdown(found))
+            write(printed(document(found), options.format))
     whole = not options.names and not options.events
     if whole and any(killer is None for killer in killers(found).values()):
         codes.add(MISMATCH)

@@ -240,7 +240,8 @@ def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, wo
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
     from axmem.mapping.trials import store_of
-    from axmem.report.mapping import as_json, as_markdown
+    from axmem.report.mapping import document
+    from axmem.report.printers import printed
 
     if options.run:
         store_of(options.run).make()
@@ -252,5 +253,5 @@ def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, wo
         return codes.code
     codes.add(UNKNOWN if made.incomplete else OK)
     with output(options.output) as write:
-        write(as_json(made) if options.format == "json" else as_markdown(made))
+        write(printed(document(made), "json" if options.format == "json" else "markdown"))
     return codes.code

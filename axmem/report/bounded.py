@@ -1,12 +1,12 @@
-"""A finding over all programs up to a bound, as text and as JSON.
+"""A finding over all programs up to a bound.
 
-What goes in: a claim that one side refines the other, and its finding. What comes out: lines to print or a record; of a
+What goes in: a claim that one side refines the other, and its finding. What comes out: a section or a record; of a
 counterexample the programs, and the two explanations that `axmem refine` gives of programs. Times are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 from axmem.check.selection import label
@@ -14,24 +14,23 @@ from axmem.explanations.explanation import Explanation, explain
 from axmem.front.output import counted
 from axmem.litmus.parser import parse
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, Finding, model_of, space_text
-from axmem.report.explanation import lines, record
+from axmem.report.explanation import record, section
+from axmem.report.tree import Block, Paragraph, Program, Section
 
 
-def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Iterator[str]:
-    """Yield the verdict with what was searched, and of a counterexample the programs and why they are one."""
-    yield f"{title}  {verdict}{extent(claim, found)}"
-    yield f"    space: {space_text(claim)}"
-    yield from (f"    {reason}" for reason in found.reasons)
-    if found.counterexample is None:
-        return
-    for text in _programs(found.counterexample):
-        yield ""
-        yield from (f"  {line}".rstrip() for line in text.splitlines())
-    yield ""
-    yield f"  + {found.counterexample.outcome or '(no values)'}"
-    for explanation in explanations(claim, found.counterexample, seconds):
-        yield ""
-        yield from (f"  {line}".rstrip() for line in lines(explanation))
+def finding_section(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Section:
+    """Return the verdict with what was searched, and of a counterexample the programs and why they are one."""
+    about = [f"space: {space_text(claim)}", *found.reasons]
+    blocks: list[Block] = [Paragraph(line, aside=True) for line in about]
+    if found.counterexample is not None:
+        why = map(section, explanations(claim, found.counterexample, seconds))
+        blocks += [*counterexample(_programs(found.counterexample), found.counterexample.outcome), *why]
+    return Section(f"{title}  {verdict}{extent(claim, found)}", tuple(blocks))
+
+
+def counterexample(programs: Sequence[str], outcome: str) -> tuple[Block, ...]:
+    """Return programs, and the outcome that is new in the last."""
+    return (*(Program(text) for text in programs), Paragraph(f"+ {outcome or '(no values)'}"))
 
 
 def extent(claim: Claim, found: Finding) -> str:

@@ -1,7 +1,7 @@
-"""Comparisons as text, as JSON, and as Markdown.
+"""Comparisons of tests under two models.
 
-What goes in: comparisons of tests under two models. What comes out: lines to print or a document. The order is that of
-the tests; nothing depends on time or place.
+What goes in: comparisons. What comes out: a document of one, or a page of many. The order is that of the tests; nothing
+depends on time or place.
 """
 
 from __future__ import annotations
@@ -11,23 +11,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.check.compare import RELATIONS, Comparison, Difference, Exclusion
-from axmem.front.output import document, tally
-from axmem.report.markup import github_text
+from axmem.front.output import tally
+from axmem.report.explanation import reference
+from axmem.report.tree import Block, Code, Document, Inline, Item, List, Paragraph, Section, Strong
 
 MARKS = {"new": "+", "lost": "-"}
 
 
-def lines(comparison: Comparison) -> Iterator[str]:
-    """Yield a comparison as text: the relation, then an outcome that only one model has per line, with its rules."""
+def section(comparison: Comparison) -> Section:
+    """Return a comparison: the relation, then an outcome that only one model has per line, with its rules."""
     first, second = comparison.labels
-    yield f"{comparison.test}  {first} -> {second}  {verdict(comparison)}"
+    notes: list[Block] = []
     for name, result in zip(comparison.labels, comparison.results, strict=True):
-        yield from (f"    {name}: incomplete: {reason}" for reason in result.incomplete)
-        yield from (f"    {name}: undefined behaviour: {reason}" for reason in result.undefined)
+        notes += [Paragraph(f"{name}: incomplete: {reason}", aside=True) for reason in result.incomplete]
+        notes += [Paragraph(f"{name}: undefined behaviour: {reason}", aside=True) for reason in result.undefined]
+    found = []
     for kind, difference, _, lacking in differences(comparison):
-        yield f"  {MARKS[kind]} {difference.state}"
-        yield f"      {why(difference, lacking)}"
-        yield from (f"        {rule_text(rule)}" for rule in difference.rules or ())
+        rules = tuple(Item(rule_line(rule)) for rule in difference.rules or ())
+        reason = List((Item(why(difference, lacking), (List(rules),)),))
+        found.append(Item(f"{MARKS[kind]} {difference.state}", (reason,)))
+    title = f"{comparison.test}  {first} -> {second}  {verdict(comparison)}"
+    return Section(title, (*notes, List(tuple(found), indent=4)))
 
 
 def differences(comparison: Comparison) -> Iterator[tuple[str, Difference, str, str]]:
@@ -54,17 +58,11 @@ def why(difference: Difference, lacking: str) -> str:
     return f"{covered}{lacking} excludes it by" if covered else f"{lacking} excludes it by"
 
 
-def rule_text(rule: Exclusion) -> str:
+def rule_line(rule: Exclusion) -> tuple[Inline, ...]:
     """Return a rule with its sentence and the place of that: `name: sentence ([Key] "Section")`."""
-    parts = [f"[{rule.doc.key}]" if rule.doc.key else "", f'"{rule.doc.section}"' if rule.doc.section else ""]
-    place = " ".join(part for part in parts if part)
-    return rule.name + (f": {rule.doc.text}" if rule.doc.text else "") + (f" ({place})" if place else "")
-
-
-def rule_markdown(rule: Exclusion) -> str:
-    """Return a rule as Markdown."""
-    name, *rest = rule_text(rule).split(": ", 1)
-    return f"**{github_text(name)}**" + "".join(f": {github_text(text)}" for text in rest)
+    place = reference(rule.doc) if rule.doc.key else f'"{rule.doc.section}"' if rule.doc.section else ""
+    said = (f": {rule.doc.text}" if rule.doc.text else "") + (f" ({place})" if place else "")
+    return Strong(rule.name), *([said] if said else [])
 
 
 def summary(comparisons: Iterable[Comparison]) -> str:
@@ -72,13 +70,25 @@ def summary(comparisons: Iterable[Comparison]) -> str:
     return tally((c.relation for c in comparisons), RELATIONS, "nothing compared")
 
 
-def as_json(comparisons: Iterable[Comparison]) -> str:
-    """Return the comparisons as one JSON document, keys in a fixed order."""
-    found = list(comparisons)
-    counts = Counter(c.relation for c in found)
-    return document(
-        comparisons=[record(c) for c in found], summary={relation: counts[relation] for relation in RELATIONS}
-    )
+def document(comparisons: Sequence[Comparison], title: str) -> Document:
+    """Return many comparisons: the page of them, and their records."""
+    counts = Counter(c.relation for c in comparisons)
+    relations = {relation: counts[relation] for relation in RELATIONS}
+    data = {"comparisons": [record(c) for c in comparisons], "summary": relations}
+    return Document((Paragraph(f"{summary(comparisons)}."), *_sections(comparisons)), data, title)
+
+
+def _sections(comparisons: Iterable[Comparison]) -> Iterator[Section]:
+    """Yield a section for each test on which the models differ."""
+    for comparison in comparisons:
+        if comparison.relation == "same" and comparison.exact:
+            continue
+        items = [Item(str(reason)) for r in comparison.results for reason in (*r.incomplete, *r.undefined)]
+        for kind, difference, having, lacking in differences(comparison):
+            said = f" {'new' if kind == 'new' else 'only'} in {having}: {why(difference, lacking)}"
+            rules = List(tuple(Item(rule_line(rule)) for rule in difference.rules or ()))
+            items.append(Item((Code(difference.state), said), (rules,)))
+        yield Section(f"{comparison.test}: {verdict(comparison)}", (List(tuple(items)),))
 
 
 def record(comparison: Comparison) -> dict[str, Any]:
@@ -92,7 +102,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "new": [_difference(d) for d in comparison.new],
         "lost": [_difference(d) for d in comparison.lost],
         "incomplete": [list(map(str, r.incomplete)) for r in comparison.results],
-        "undefined": [list(r.undefined) for r in comparison.results],
+        "undefined": [r.undefined for r in comparison.results],
     }
 
 
@@ -104,19 +114,3 @@ def _difference(difference: Difference) -> dict[str, Any]:
             for r in difference.rules
         ]
     return {"outcome": difference.state, "matched": difference.matched, "rules": rules}
-
-
-def as_markdown(comparisons: Sequence[Comparison], title: str) -> str:
-    """Return a page: the counts, then a section for each test on which the models differ."""
-    out = [f"# {title}", "", summary(comparisons) + ".", ""]
-    for comparison in comparisons:
-        if comparison.relation == "same" and comparison.exact:
-            continue
-        out += [f"## {comparison.test}: {verdict(comparison)}", ""]
-        out += [f"- {reason}" for r in comparison.results for reason in (*r.incomplete, *r.undefined)]
-        for kind, difference, having, lacking in differences(comparison):
-            only = "new in" if kind == "new" else "only in"
-            out.append(f"- `{difference.state}` {only} {having}: {why(difference, lacking)}")
-            out += [f"  - {rule_markdown(rule)}" for rule in difference.rules or ()]
-        out.append("")
-    return "\n".join(out)

@@ -1,7 +1,7 @@
-"""What a search for a difference has found, as text, Markdown and JSON.
+"""What a search for a difference has found.
 
-What goes in: `Differences`: two models, the bound, the levels searched, the distinguishing tests. What comes out: text
-in the order of the search; no times, so that equal findings read alike (JSON has them).
+What goes in: `Differences`: two models, the bound, the levels searched, the distinguishing tests. What comes out: parts
+of documents in the order of the search; no times, so that equal findings read alike (JSON has them).
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from typing import Any
 
 from axmem.families.records import bound_record
 from axmem.families.smallest import Level
-from axmem.front.output import counted, document
+from axmem.front.output import counted
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
-from axmem.report.differences import lines as comparison_lines
-from axmem.report.differences import record as comparison_record
-from axmem.report.explanation import lines as explanation_lines
-from axmem.report.explanation import record as explanation_record
+from axmem.report import differences, explanation
+from axmem.report.printers.text import lines as text_lines
+from axmem.report.tree import Block, Code, Document, Paragraph, Program, Section, bullets
 
 
 def answer(report: Differences) -> str:
@@ -40,10 +39,10 @@ def _programs(report: Differences) -> str:
     return "they differ on a program" if count == 1 else f"they differ on {count} programs"
 
 
-def heading(report: Differences) -> Iterator[str]:
-    """Yield the models and what the search covers."""
-    yield f"{report.first} -> {report.second}"
-    yield from (f"    {part}" for part in covers(report))
+def heading(report: Differences) -> Section:
+    """Return the models and what the search covers."""
+    parts = tuple(Paragraph(part, aside=True) for part in covers(report))
+    return Section(f"{report.first} -> {report.second}", parts)
 
 
 def covers(report: Differences) -> Iterator[str]:
@@ -63,46 +62,24 @@ def level_line(level: Level) -> str:
     return f"{counted(level.events, 'operation')}: {found}"
 
 
-def distinction_lines(distinction: Distinction) -> Iterator[str]:
-    """Yield a distinguishing test, what the models make of it, and why."""
-    yield ""
-    yield from distinction.text.rstrip("\n").split("\n")
-    yield ""
-    yield from comparison_lines(distinction.comparison)
-    for explanation in distinction.explanations:
-        yield ""
-        yield from explanation_lines(explanation)
+def distinction_blocks(distinction: Distinction) -> tuple[Block, ...]:
+    """Return a distinguishing test, what the models make of it, and why."""
+    explanations = map(explanation.section, distinction.explanations)
+    return Program(distinction.text), differences.section(distinction.comparison), *explanations
 
 
-def lines(report: Differences) -> Iterator[str]:
-    """Yield the report as text."""
-    yield from heading(report)
-    yield ""
-    yield from map(level_line, report.levels)
+def document(reports: Iterable[Differences]) -> Document:
+    """Return the reports as a page, and their records."""
+    found = list(reports)
+    return Document(tuple(map(_section, found)), {"searches": [_record(report) for report in found]})
+
+
+def _section(report: Differences) -> Section:
+    said = answer(report)
+    blocks: list[Block] = [Paragraph(f"{said[0].upper()}{said[1:]}."), Paragraph("Searched:"), bullets(covers(report))]
     for distinction in report.distinctions:
-        yield from distinction_lines(distinction)
-    yield ""
-    yield answer(report)
-
-
-def as_markdown(reports: Iterable[Differences]) -> str:
-    """Return the reports as a page."""
-    out: list[str] = []
-    for report in reports:
-        said = answer(report)
-        out += [f"## `{report.first}` and `{report.second}`", "", f"{said[0].upper()}{said[1:]}.", ""]
-        out += ["Searched:", "", *[f"- {part}" for part in covers(report)], ""]
-        for distinction in report.distinctions:
-            out += ["```", *distinction.text.rstrip("\n").split("\n"), "```", ""]
-            out += ["```", *comparison_lines(distinction.comparison), "```", ""]
-            for explanation in distinction.explanations:
-                out += ["```", *explanation_lines(explanation), "```", ""]
-    return "\n".join(out)
-
-
-def as_json(reports: Iterable[Differences]) -> str:
-    """Return the reports as one JSON document, keys in a fixed order."""
-    return document(searches=[_record(report) for report in reports])
+        blocks += [Program("\n".join(text_lines([block])), "") for block in distinction_blocks(distinction)]
+    return Section((Code(report.first), " and ", Code(report.second)), tuple(blocks))
 
 
 def _record(report: Differences) -> dict[str, Any]:
@@ -131,8 +108,8 @@ def _record(report: Differences) -> dict[str, Any]:
                 "locations": d.program.locations,
                 "weaker": d.weaker,
                 "litmus": d.text,
-                "comparison": comparison_record(d.comparison),
-                "explanations": [explanation_record(e) for e in d.explanations],
+                "comparison": differences.record(d.comparison),
+                "explanations": [explanation.record(e) for e in d.explanations],
             }
             for d in report.distinctions
         ],

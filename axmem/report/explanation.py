@@ -1,12 +1,11 @@
-"""Explanations as text and as JSON.
+"""Explanations: the question with its answer, the core, the execution, the sections, the definitions they rest on.
 
-What goes in: an `Explanation`. What comes out: lines, or a record whose keys keep their order. The text has the
-question with its answer, the core, the execution thread by thread, the sections, and the definitions they rest on.
+What goes in: an `Explanation`. What comes out: a section of a document, or a record whose keys keep their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.encoder.constraints import Rule
@@ -14,43 +13,42 @@ from axmem.events.graph import EventKind
 from axmem.explanations.explanation import Answer, Exhibit, Explanation
 from axmem.explanations.names import description
 from axmem.explanations.words import Statement
-from axmem.front.output import document
-from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc
-from axmem.report.picture import Picture, picture, place_texts
+from axmem.model.primitives import PICTURED
+from axmem.report.executions import ExecutedEvent, Execution, picture, place_texts, unasked
+from axmem.report.tree import Block, Document, Inline, Item, List, Paragraph, Section, Strong, bullets
 
 
-def lines(explanation: Explanation) -> Iterator[str]:
-    """Yield an explanation as text."""
+def section(explanation: Explanation) -> Section:
+    """Return an explanation as a section."""
     found = explanation
-    yield f"{found.test}  {found.model}  {found.answer.value}: {found.question}"
+    return Section(f"{found.test}  {found.model}  {found.answer.value}: {found.question}", tuple(_blocks(found)))
+
+
+def _blocks(found: Explanation) -> Iterator[Block]:
     if found.reason:
-        yield f"    {found.reason}"
+        yield Paragraph(found.reason, aside=True)
     if found.core:
-        yield ""
         what = "Excluded" if found.answer is Answer.FORBIDDEN else "Every execution is excluded"
-        yield f"  {what} by" + (" all of these rules together" if len(found.core) > 1 else "")
-        for part in found.core:
-            yield f"    {part.rule.name}{said(part.rule.doc)}"
-            yield f"        without it: {part.without}"
+        together = " all of these rules together" if len(found.core) > 1 else ""
+        rules = [Item(rule_line(c.rule), (Paragraph(f"without it: {c.without}"),)) for c in found.core]
+        yield Section(f"{what} by{together}", (List(tuple(rules), indent=4),))
     if found.exhibit is not None:
-        yield ""
-        yield f"  {_heading(found)}"
-        yield from _execution(found.exhibit)
-    for section in found.sections:
-        yield ""
-        yield f"  {section.title}"
-        yield from (f"    {_sentence(s)}" for s in section.statements)
+        yield Section(_heading(found), (execution(found.exhibit),))
+    for each in found.sections:
+        yield Section(each.title, (bullets(map(_sentence, each.statements)),))
     if found.repairs:
-        yield ""
-        yield f"  The answer rests on a repair of the document ({found.letter} is its letter). It is another with"
-        for reading in found.repairs:
-            yield f"    {reading.variant}={reading.letter} instead of {reading.value}: {reading.decides}"
+        readings = [f"{r.variant}={r.letter} instead of {r.value}: {r.decides}" for r in found.repairs]
+        title = f"The answer rests on a repair of the document ({found.letter} is its letter). It is another with"
+        yield Section(title, (bullets(readings),))
     definitions = cited(found)
     if definitions:
-        yield ""
-        yield "  Definitions"
-        yield from (f"    {rule.name}{said(rule.doc)}" for rule in definitions)
+        yield Section("Definitions", (bullets(map(rule_line, definitions)),))
+
+
+def rule_line(rule: Rule) -> tuple[Inline, ...]:
+    """Return a definition with what it says, and where: `name: text ([Key] "Section")`."""
+    return Strong(rule.name), said(rule.doc)
 
 
 def _heading(explanation: Explanation) -> str:
@@ -87,25 +85,24 @@ def cited(explanation: Explanation) -> tuple[Rule, ...]:
     return tuple(rule for rule in dict.fromkeys(found) if rule not in core)
 
 
-def _execution(exhibit: Exhibit) -> Iterator[str]:
-    """Yield the events, thread by thread, each read with its source, and the order of the writes."""
+def execution(exhibit: Exhibit, show: Sequence[str] | None = None) -> Execution:
+    """Return an execution with the picture of it: the relations of these names, or those that nobody has to ask for."""
     view, names = exhibit.view, exhibit.names
     graph = view.graph
     places = place_texts(list(graph.placements), graph.levels)
-    shown = [e for e in graph.events if view.execution.executed >> e.index & 1 and e.thread >= 0]
-    width = max((len(names[e.index]) for e in shown), default=0)
-    texts = {e.index: description(view, names, e.index) for e in shown}
-    wide = max(map(len, texts.values()), default=0)
-    for number, (thread, place) in enumerate(zip(graph.threads, places, strict=True)):
-        yield f"    {thread} @ {place}"
-        for e in shown:
-            if e.thread == number:
-                source = view.execution.rf.get(e.index)
-                text = f"      {names[e.index]:<{width}}  {texts[e.index]:<{wide}}"
-                yield (text + (f"  from {names[source]}" if source is not None else "")).rstrip()
-    for order in orders(exhibit):
-        yield f"    mo: {' < '.join(names[w] for w in order)}"
-    yield f"    outcome: {'  '.join(f'{name}={value}' for name, value in exhibit.outcome.items())}".rstrip()
+    return Execution(
+        unasked(exhibit) if show is None else picture(exhibit, show),
+        threads=tuple(f"{thread} @ {place}" for thread, place in zip(graph.threads, places, strict=True)),
+        events=tuple(
+            ExecutedEvent(e.thread, names[e.index], description(view, names, e.index), names[source])
+            if (source := view.execution.rf.get(e.index)) is not None
+            else ExecutedEvent(e.thread, names[e.index], description(view, names, e.index))
+            for e in graph.events
+            if view.execution.executed >> e.index & 1 and e.thread >= 0
+        ),
+        orders=tuple(tuple(names[w] for w in order) for order in orders(exhibit)),
+        outcome=dict(exhibit.outcome),
+    )
 
 
 def orders(exhibit: Exhibit) -> list[list[int]]:
@@ -121,9 +118,10 @@ def orders(exhibit: Exhibit) -> list[list[int]]:
     return found
 
 
-def as_json(explanations: Iterable[Explanation]) -> str:
-    """Return explanations as one JSON document."""
-    return document(explanations=[record(e) for e in explanations])
+def document(explanations: Iterable[Explanation]) -> Document:
+    """Return explanations as a document."""
+    found = list(explanations)
+    return Document(tuple(map(section, found)), {"explanations": [record(e) for e in found]})
 
 
 def record(explanation: Explanation) -> dict[str, Any]:
@@ -153,21 +151,9 @@ def record(explanation: Explanation) -> dict[str, Any]:
             for r in found.repairs
         ],
         "definitions": [{"name": rule.name, **_reference(rule.doc)} for rule in cited(found)],
-        "execution": None if exhibit is None else {"outcome": exhibit.outcome, **drawn(picture(exhibit))},
+        "execution": None if exhibit is None else {"outcome": exhibit.outcome, **picture(exhibit).record()},
     }
 
 
 def _reference(doc: Doc) -> dict[str, str]:
     return {"reference": doc.key, "section": doc.section, "specification": doc.text}
-
-
-def drawn(shown: Picture) -> dict[str, Any]:
-    """Return what a picture shows as plain data."""
-    return {
-        "threads": [{"name": c.name, "place": dict(c.place), "events": list(c.events)} for c in shown.columns],
-        "events": [{"name": n.name, "text": n.text} for n in shown.nodes],
-        "relations": {name: [list(pair) for pair in edges] for name, edges in shown.relations.items()},
-        "marks": [
-            {"from": m.first, "relation": m.label, "to": m.second, "stress": m.stress.value} for m in shown.marks
-        ],
-    }

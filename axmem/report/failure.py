@@ -18,7 +18,8 @@ from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.parser import with_condition
 from axmem.litmus.syntax import Condition, LitmusTest, Not
 from axmem.model.terms import Model
-from axmem.report.explanation import lines as explained
+from axmem.report.explanation import section
+from axmem.report.printers.text import lines
 from axmem.report.text import check_lines
 
 
@@ -40,7 +41,7 @@ def failure(
         yield ""
         yield f"$ axmem explain {shlex.quote(name)} --model {shlex.quote(label)} {asked}".rstrip()
         try:
-            yield from explained(explain(replace(test, condition=condition), model, seconds=seconds))
+            yield from lines([section(explain(replace(test, condition=condition), model, seconds=seconds))])
         except InputError as error:
             yield str(error)
 

@@ -1,6 +1,6 @@
-"""What is known of a change of a program, as text that fits on a screen, and as JSON.
+"""What is known of a change of a program, as a section that fits on a screen, and as JSON.
 
-What goes in: a `Judgement`, and how its functions are written where they are LLVM IR. What comes out: lines to print,
+What goes in: a `Judgement`, and how its functions are written where they are LLVM IR. What comes out: a section,
 or a record whose keys keep their order. An unsound change is shown as a difference, with the context, the new outcome,
 and one sentence each why it is allowed after the change and forbidden before. Nothing depends on time or place.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from textwrap import fill
 from typing import Any
 
 from axmem.encoder.solve import Limits
@@ -25,10 +25,10 @@ from axmem.refinement.judging import Judgement
 from axmem.refinement.marked import marked
 from axmem.refinement.pairs import refine
 from axmem.refinement.volatile import ORDER, RULE
-from axmem.report.explanation import lines as explanation_lines
-from axmem.report.explanation import record
+from axmem.report.explanation import record, section
 from axmem.report.listing_of_change import Listing, function_lines, test_lines
 from axmem.report.sentences import allowed, forbidden, subject
+from axmem.report.tree import Block, Paragraph, Program, Section
 
 ORDERS = re.compile(rf"(\S+:)?{re.escape(ORDER)}=\S+ *")
 """What an outcome says of volatile accesses, which a sentence says better."""
@@ -57,38 +57,36 @@ def shown(found: Judgement, model: ModelChoice) -> Shown | None:
     return Shown(*tests, (refinement.new or (found.counterexample.outcome,))[0], refinement.explanations)
 
 
-def judgement_lines(
+def judgement_section(
     found: Judgement, counterexample: Shown | None, listings: Sequence[Listing] = (), *, verbose: bool = False
-) -> Iterator[str]:
-    """Yield a judgement as text; of an unsound one with `verbose` everything that there is to say."""
-    title = found.before if found.before == found.after else f"{found.before} -> {found.after}"
-    yield f"{title}  {found.model}  {verdict_words(found)}"
-    yield from (f"    assumed: {text}" for text in found.assumed)
-    if found.parameters:
-        yield f"    parameters: {'; '.join(found.parameters)}"
-    yield from _compared(found, verbose=verbose)
+) -> Section:
+    """Return a judgement; of an unsound one with `verbose` everything that there is to say."""
+    said = [f"assumed: {text}" for text in found.assumed]
+    said += [f"parameters: {'; '.join(found.parameters)}"] if found.parameters else []
+    said += _compared(found, verbose=verbose)
     if found.verdict != UNSOUND or verbose:
-        yield from (f"    {reason}" for reason in found.reasons)
+        said += found.reasons
     if found.verdict == SOUND and found.context:
-        yield f"    contexts have {found.space.partition('; ')[2]}"
-    if counterexample is None:
-        return
-    yield ""
+        said.append(f"contexts have {found.space.partition('; ')[2]}")
+    blocks: list[Block] = [Paragraph(line, aside=True) for line in said]
+    if counterexample is not None:
+        blocks += _difference(counterexample, listings)
+        if verbose:
+            blocks += [Program(print_test(test)) for test in (counterexample.before, counterexample.after)]
+            blocks += map(section, counterexample.explanations)
+    title = found.before if found.before == found.after else f"{found.before} -> {found.after}"
+    return Section(f"{title}  {found.model}  {verdict_words(found)}", tuple(blocks))
+
+
+def _difference(counterexample: Shown, listings: Sequence[Listing]) -> Iterator[Block]:
+    """Yield both programs as one, the outcome that is new, and why it is."""
     tests = counterexample.before, counterexample.after
-    yield from function_lines(listings, *tests) if listings else test_lines(*tests)
-    yield ""
+    lines = [*(function_lines(listings, *tests) if listings else test_lines(*tests))]
+    yield Program("\n".join(lines), "diff")
     outcome = ORDERS.sub("", counterexample.outcome) or "(no values)"
-    yield f"  + {outcome.replace(f'{listings[0].thread}:', '') if listings else outcome}"
+    yield Paragraph(f"+ {outcome.replace(f'{listings[0].thread}:', '') if listings else outcome}")
     for head, sentence in _sentences(counterexample):
-        yield from wrap(f"{head}: {sentence}", WIDTH, initial_indent="  ", subsequent_indent="      ")
-    if not verbose:
-        return
-    for test in tests:
-        yield ""
-        yield from (f"  {line}".rstrip() for line in print_test(test).splitlines())
-    for explanation in counterexample.explanations:
-        yield ""
-        yield from (f"  {line}".rstrip() for line in explanation_lines(explanation))
+        yield Paragraph(fill(f"{head}: {sentence}", WIDTH - 2, subsequent_indent="    "))
 
 
 def verdict_words(found: Judgement) -> str:
@@ -113,9 +111,9 @@ def _compared(found: Judgement, *, verbose: bool) -> Iterator[str]:
     if verbose or guessed:
         names += [b if a == b else f"{b} with {a}" for b, a in found.compared if (b, a) not in guessed]
     if names:
-        yield f"    compared: {', '.join(names)}, and memory"
+        yield f"compared: {', '.join(names)}, and memory"
     if found.left_out:
-        yield f"    not compared: {', '.join(found.left_out)}"
+        yield f"not compared: {', '.join(found.left_out)}"
 
 
 def _sentences(counterexample: Shown) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""A lowered test as text, as a table over targets, and as JSON.
+"""A lowered test: each statement with its instructions, and a table over targets.
 
-What goes in: a test lowered for one target or several. What comes out: text. Order is that of the test and of the
-targets; nothing depends on time or place.
+What goes in: a test lowered for one target or several. What comes out: text or a document. Order is that of the test
+and of the targets; nothing depends on time or place.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.codegen.instructions import Instruction
 from axmem.codegen.program import LoweredStatement, LoweredTest
-from axmem.front.output import document as as_document
-from axmem.report.markup import MARKUPS, styled, tabulated
+from axmem.report.tree import Code, Document, codes, table
 
 
 def heading(lowered: LoweredTest) -> str:
@@ -49,32 +48,25 @@ def _explained(instruction: Instruction, indent: str) -> Iterator[str]:
 # ---------------------------------------------------------------- tables over targets
 
 
-def grid(targets: Sequence[LoweredTest], format_: str) -> str:
-    """Return a table with a row per statement and a column per target."""
-    markup = MARKUPS[format_]
+def document(targets: Sequence[LoweredTest]) -> Document:
+    """Return a test as a table with a row per statement and a column per target, and their records."""
     first = targets[0]
     rows = []
     for index, thread in enumerate(first.threads):
         for place, statement in enumerate(thread.statements):
             number, line = source_line(first, statement)
-            cells = [markup.text(thread.name), str(number), markup.code("  " * statement.depth + line)]
-            for lowered in targets:
-                instructions = lowered.threads[index].statements[place].instructions
-                cells.append(markup.lines([markup.code(i.text) for i in instructions]) if instructions else "")
-            rows.append(cells)
-    headers = ["Thread", "Line", "Source", *(lowered.target.label for lowered in targets)]
-    return styled(tabulated([markup.text(header) for header in headers], rows, format_), format_)
+            lowered = [target.threads[index].statements[place].instructions for target in targets]
+            cells = [codes(i.text for i in instructions) if instructions else "" for instructions in lowered]
+            rows.append([thread.name, str(number), Code("  " * statement.depth + line), *cells])
+    heads = ["Thread", "Line", "Source", *(target.target.label for target in targets)]
+    return Document((table(heads, rows),), {"lowerings": [record(target) for target in targets]})
 
 
 # ---------------------------------------------------------------- JSON
 
 
-def document(tests: Sequence[LoweredTest]) -> str:
-    """Return lowered tests as one JSON document, keys in a fixed order."""
-    return as_document(1, lowerings=[_record(t) for t in tests])
-
-
-def _record(lowered: LoweredTest) -> dict[str, object]:
+def record(lowered: LoweredTest) -> dict[str, object]:
+    """Return a lowered test as plain data, keys in a fixed order."""
     target = lowered.target
     head = {"test": lowered.test.name, "target": target.name, "mode": target.mode, "profile": target.profile}
     threads = [

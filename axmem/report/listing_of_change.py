@@ -94,12 +94,12 @@ def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: a
     yield from _near(list(_difference(texts)))
     for where, statements in zip(("before it", "after it"), around[0], strict=True):
         if statements:
-            yield from ("", f"    in the same thread, {where}")
+            yield from ("", f"  in the same thread, {where}")
             yield from _lines(before, statements)
     own = next(u for u in walk.units(before) if u.name == listings[0].thread)
     for unit in walk.units(before):
         if unit is not own:
-            yield from ("", f"    in another thread, {unit.name}, {_where(before, own, unit)}")
+            yield from ("", f"  in another thread, {unit.name}, {_where(before, own, unit)}")
             yield from _lines(before, unit.body)
 
 
@@ -107,7 +107,7 @@ def _lines(test: ast.LitmusTest, statements: Iterable[ast.Statement]) -> Iterato
     """Yield operations of a context with their letters."""
     for each in statements:
         bare = replace(each, label="")
-        yield f"      {getattr(each, 'label', ''):2} {statement_line(test, bare)}"
+        yield f"    {getattr(each, 'label', ''):2} {statement_line(test, bare)}"
 
 
 def _where(test: ast.LitmusTest, own: ast.Thread | ast.Kernel, unit: ast.Thread | ast.Kernel) -> str:
@@ -138,15 +138,15 @@ def _difference(texts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield two texts as one, with a mark before each line that only one of them has."""
     for kind, a, b, c, d in SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).get_opcodes():
         if kind == "equal":
-            yield from (f"    {line}".rstrip() for line in texts[0][a:b])
+            yield from (f"  {line}".rstrip() for line in texts[0][a:b])
         else:
-            yield from (f"  - {line}".rstrip() for line in texts[0][a:b])
-            yield from (f"  + {line}".rstrip() for line in texts[1][c:d])
+            yield from (f"- {line}".rstrip() for line in texts[0][a:b])
+            yield from (f"+ {line}".rstrip() for line in texts[1][c:d])
 
 
 def _near(lines: Sequence[str]) -> Iterator[str]:
     """Yield the first line and those that are near a change; a mark stands for several others."""
-    changed = [k for k, line in enumerate(lines) if line[2:3] in ("-", "+")]
+    changed = [k for k, line in enumerate(lines) if line[:1] in ("-", "+")]
     for near, group in groupby(range(len(lines)), lambda k: not k or any(abs(k - each) <= AROUND for each in changed)):
         rest = [lines[k] for k in group]
-        yield from rest if near or len(rest) == 1 else [f"    {GAP}"]
+        yield from rest if near or len(rest) == 1 else [f"  {GAP}"]

@@ -1,6 +1,6 @@
 """Where the document and LLVM 22 differ on loop metadata, with a smallest loop for each difference: a page.
 
-What goes in: nothing but the table of examples below. What comes out: Markdown, the LoopIDs and warnings of each
+What goes in: nothing but the table of examples below. What comes out: the LoopIDs and warnings of each
 example under both profiles and for both targets. Invariant: nothing on the page is written by hand but what an example
 is and what it shows.
 """
@@ -15,7 +15,24 @@ from axmem.front.records import dataclass
 from axmem.litmus.loops import Attribute, LoopID, attribute
 from axmem.litmus.parser import parse
 from axmem.report.loopmd import written
-from axmem.report.markup import github_code, github_table, github_text
+from axmem.report.printers import printed
+from axmem.report.tree import (
+    Block,
+    CellContent,
+    Code,
+    Document,
+    Inline,
+    Line,
+    Paragraph,
+    Section,
+    Stack,
+    Strong,
+    bullets,
+    listed,
+    pieces,
+    prose,
+    table,
+)  # fmt: skip
 from axmem.transform.followed import Case
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import Question, loop_metadata
@@ -208,27 +225,26 @@ COLUMNS = (
 )
 
 
-def page() -> str:
+def page() -> Document:
     """Return the page."""
     about = (
         "`axmem loopmd` follows loop metadata through LLVM's passes by the document ([CodeTransformationMetadata], "
         "`--profile doc`) or as LLVM 22.1.8 does it (`llvm-22`). Here is a smallest loop for everything in which they "
-        "differ, or that surprises: which loops are left with which attributes, and which warnings."
+        "differ, or that surprises: which loops are left with which attributes, and which warnings. The loops:"
     )
-    bodies = "\n".join(f"- **{name}**: {what}" for name, (_, _, what) in BODIES.items())
-    parts = [f"<!-- {GENERATED} -->\n# Loop metadata: the document and LLVM 22\n\n{about} The loops:\n\n{bodies}\n"]
+    loops = bullets((Strong(name), ": ", *prose(what)) for name, (_, _, what) in BODIES.items())
+    blocks: list[Block] = [Paragraph(prose(about)), loops]
     for title, examples in (("What passes leave", ROWS), ("What follows for users", CONSEQUENCES)):
-        parts.append(f"## {title}\n")
-        parts += [_section(each) for each in examples]
-    return "\n".join(parts)
+        blocks.append(Section(title, tuple(map(_section, examples))))
+    return Document(tuple(blocks), title="Loop metadata: the document and LLVM 22", origin=GENERATED)
 
 
 def write_page(folder: Path, *, force: bool = False) -> tuple[str, ...]:
     """Write the page into a directory; return its path. Raises OutputError as `write_generated` does."""
-    return write_generated({PAGE: page()}, str(folder), force=force)
+    return write_generated({PAGE: printed(page(), "markdown")}, str(folder), force=force)
 
 
-def _section(example: Example) -> str:
+def _section(example: Example) -> Section:
     cases = [_case(example, profile, target) for _, profile, target in COLUMNS]
     merged: list[tuple[list[str], Case]] = []
     for (name, *_), case in zip(COLUMNS, cases, strict=True):
@@ -237,15 +253,20 @@ def _section(example: Example) -> str:
             same[0].append(name)
         else:
             merged.append(([name], case))
-    latches = [*_latches(example)]
-    said = "; ".join(f"{name}: {', '.join(github_code(written(a)) for a in given)}" for name, given in latches)
     told = [f"--do {text}" for text in example.do] + [f"--dont {text}" for text in example.dont]
-    head = f"Loop **{example.body}**, {said}; passes {github_code(example.passes)}"
-    head += f", {', '.join(map(github_code, told))}" if told else ""
+    said = listed(((f"{name}: ", *_attributes(given)) for name, given in _latches(example)), "; ")
+    about: list[Inline] = [*prose(example.shows), " Loop ", Strong(example.body), ", ", *said]
+    about += ["; passes ", Code(example.passes), *([", ", *listed(map(Code, told))] if told else []), "."]
     headers = ["", *("; ".join(names) for names, _ in merged)]
     columns = [_rows(case) for _, case in merged]
-    rows = [(label, *(column[k] for column in columns)) for k, label in enumerate(("Loops", "Warnings"))]
-    return f"### {example.title}\n\n{example.shows} {head}.\n\n{github_table(headers, rows)}"
+    rows: list[list[CellContent]] = [
+        [label, *(column[k] for column in columns)] for k, label in enumerate(("Loops", "Warnings"))
+    ]
+    return Section(prose(example.title), (Paragraph(tuple(about)), table(headers, rows)))
+
+
+def _attributes(given: Sequence[Attribute]) -> tuple[Inline, ...]:
+    return listed(Code(written(each)) for each in given)
 
 
 def _latches(example: Example) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
@@ -283,15 +304,15 @@ def _node(given: Attribute) -> str:
     return f"!{{{', '.join(parts)}}}"
 
 
-def _rows(case: Case) -> tuple[str, str]:
+def _rows(case: Case) -> tuple[Stack, Stack]:
     """Return the loops that are left, and the warnings, as cells of a table."""
     loops = [line for tree in case.loops for line in _tree(tree, 0)]
-    warnings = [f"{github_code(w.loop)}: {github_text(w.text.removesuffix(SUFFIX))}" for w in case.warnings]
-    return "<br>".join(loops) or "no loop", "<br>".join(warnings) or "none"
+    warnings: list[Line] = [(Code(w.loop), f": {w.text.removesuffix(SUFFIX)}") for w in case.warnings]
+    return Stack(tuple(loops) or ("no loop",)), Stack(tuple(warnings) or ("none",))
 
 
-def _tree(tree: Tree, depth: int) -> Iterator[str]:
-    listed = "no LoopID" if tree.identity is None else ", ".join(github_code(written(a)) for a in tree.attributes)
-    yield f"{'&nbsp;&nbsp;' * depth}{github_code(tree.name)}: {listed}"
+def _tree(tree: Tree, depth: int) -> Iterator[Line]:
+    shown: Line = "no LoopID" if tree.identity is None else _attributes(tree.attributes)
+    yield ("\u00a0\u00a0" * depth, Code(tree.name), ": ", *pieces(shown))
     for inner in tree.inner:
         yield from _tree(inner, depth + 1)

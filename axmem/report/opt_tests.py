@@ -1,4 +1,4 @@
-"""What was found of LLVM's own tests, as text, Markdown and plain data.
+"""What was found of LLVM's own tests.
 
 What goes in: answers about functions, and files that gave no module. What comes out: a line for each function that is
 not left as it was, and tables: how many functions were read, changed, and judged how; why others were not.
@@ -16,6 +16,7 @@ from axmem.front.output import counted
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.opt_runs import defined
 from axmem.refinement.opt_tests import GONE, REFUSED, UNCHANGED, Answer, Unread
+from axmem.report.tree import Code, Column, Document, Line, Paragraph, Section, table
 
 NAMED = ("atomic", "fence", "volatile", "mmra")
 """Of files with these words in their names the functions are counted apart."""
@@ -66,34 +67,35 @@ def answer_record(answer: Answer | Unread) -> dict[str, Any]:
     return asdict(answer)
 
 
-def summary_lines(found: Sequence[Answer | Unread]) -> Iterator[str]:
-    """Yield the tables, as text."""
-    for title, rows in tables(found):
-        yield title
-        width = max((len(str(number)) for _, number in rows), default=1)
-        yield from (f"  {number:>{width}}  {name}" for name, number in rows)
+def sections(found: Sequence[Answer | Unread]) -> tuple[Section, ...]:
+    """Return the tables."""
+    number = Column("", number=True)
+    return tuple(
+        Section(title, (table(("", number), [(name, str(many)) for name, many in rows]),))
+        for title, rows in tables(found)
+    )
 
 
-def markdown(found: Sequence[Answer | Unread], head: str) -> str:
-    """Return the tables and what is unsound as a page; `head` is what stands above."""
-    lines = [head]
-    for title, rows in tables(found):
-        lines += [f"\n## {title}\n", "| | |", "|---|---:|", *(f"| {name} | {number} |" for name, number in rows)]
+def document(found: Sequence[Answer | Unread], title: str, about: Line, origin: str = "") -> Document:
+    """Return the tables and what is unsound as a page."""
     wrong = [each for each in _answers(found) if each.verdict == UNSOUND]
-    lines += ["\n## Unsound changes\n", "| Function | Run | Model | Context | Parameters |", "|---|---|---|---:|---|"]
-    for each in wrong:
-        run = each.runs[0].replace("|", "\\|")
-        row = f"`{each.file}` @{each.function}", f"`{run}`", each.model, str(each.context), each.choice
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines) + "\n"
+    rows = [
+        ((Code(each.file), f" @{each.function}"), Code(each.runs[0]), each.model, str(each.context), each.choice)
+        for each in wrong
+    ]
+    heads = ("Function", "Run", "Model", Column("Context", number=True), "Parameters")
+    unsound = Section("Unsound changes", (table(heads, rows),))
+    data = {"refinements": [answer_record(each) for each in found]}
+    return Document((Paragraph(about), *sections(found), unsound), data, title, origin)
 
 
 def tables(found: Sequence[Answer | Unread]) -> Iterator[tuple[str, list[tuple[str, int]]]]:
     """Yield what is counted: each table with its title, and rows of a name and a number."""
     answers = _answers(found)
     yield "Functions", list(_functions(answers))
-    yield f"Functions of files named {', '.join(f'*{each}*' for each in NAMED)}", list(
-        _functions([each for each in answers if any(word in each.file.rpartition("/")[2] for word in NAMED)])
+    yield (
+        f"Functions of files named {', '.join(f'*{each}*' for each in NAMED)}",
+        list(_functions([each for each in answers if any(word in each.file.rpartition("/")[2] for word in NAMED)])),
     )
     models = list(dict.fromkeys(each.model for each in answers if each.model))
     for model in models:

@@ -13,8 +13,8 @@ from axmem.progress.answers import Answer, Schedule, Step
 from axmem.progress.awaits import Waiting
 from axmem.progress.fairness import Ending
 from axmem.progress.models import Verdict
+from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.timeline import Moment, Timeline
-from axmem.report.timeline_svg import as_svg as drawn
 
 
 def lines(name: str, answer: Answer) -> Iterator[str]:

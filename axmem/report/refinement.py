@@ -1,12 +1,12 @@
-"""Refinements as text and as JSON.
+"""Refinements of models, test by test.
 
-What goes in: refinements of models test by test. What comes out: lines to print, or records whose
-keys keep their order. Nothing depends on time or place.
+What goes in: refinements of models test by test. What comes out: sections, or records whose keys keep
+their order. Nothing depends on time or place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from axmem.check.selection import label
@@ -14,28 +14,17 @@ from axmem.explanations.explanation import Explanation
 from axmem.front.output import tally
 from axmem.refinement.inclusion import VERDICTS
 from axmem.refinement.models import ModelRefinement
-from axmem.report.explanation import lines as explanation_lines
 from axmem.report.explanation import record
+from axmem.report.tree import Paragraph, Section
 
 
-def model_lines(found: ModelRefinement) -> Iterator[str]:
-    """Yield whether one model refines the other on a test."""
+def model_section(found: ModelRefinement) -> Section:
+    """Return whether one model refines the other on a test."""
     first, second = (label(choice) for choice in found.models)
-    yield f"{found.test.name}  {first} within {second}  {found.verdict}"
-    yield from _findings(found.new, found.undefined, found.reasons)
-
-
-def explained(explanations: Sequence[Explanation]) -> Iterator[str]:
-    """Yield explanations below each other."""
-    for explanation in explanations:
-        yield ""
-        yield from explanation_lines(explanation)
-
-
-def _findings(new: Sequence[str], undefined: Sequence[str], reasons: Sequence[str]) -> Iterator[str]:
-    yield from (f"    {reason}" for reason in reasons)
-    yield from (f"  ! new undefined behaviour: {reason}" for reason in undefined)
-    yield from (f"  + {state or '(no values)'}" for state in new)
+    said = [Paragraph(reason, aside=True) for reason in found.reasons]
+    said += [Paragraph(f"! new undefined behaviour: {reason}") for reason in found.undefined]
+    said += [Paragraph(f"+ {state or '(no values)'}") for state in found.new]
+    return Section(f"{found.test.name}  {first} within {second}  {found.verdict}", tuple(said))
 
 
 def summary(verdicts: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
-"""Repairs as text, as a table, and as JSON.
+"""Repairs of a test, and tables of them.
 
-What goes in: the reports of searches. What comes out: text. Order is that of the tests and of the repairs' costs;
+What goes in: the reports of searches. What comes out: documents. Order is that of the tests and of the repairs' costs;
 nothing depends on time or place.
 """
 
@@ -8,25 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.front.output import counted, document
+from axmem.front.output import counted
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repairs.edits import Change
 from axmem.repairs.repair import Repair, Repairs, Status, asked
 from axmem.repairs.task import Aim
-from axmem.report.markup import MARKUPS, Markup, styled, tabulated
+from axmem.report.tree import (
+    Block,
+    CellContent,
+    Code,
+    Document,
+    Item,
+    List,
+    Paragraph,
+    Section,
+    Stack,
+    bullets,
+    codes,
+    table,
+)  # fmt: skip
 
 
-def lines(report: Repairs) -> Iterator[str]:
-    """Yield what is printed of a report."""
-    yield f"{report.test.name}: {asked(report)}"
-    yield f"  under {', '.join(judge.label for judge in report.task.judges)}; {_weighed(report)}"
-    for number, repair in enumerate(report.repairs, 1):
-        yield f"  {number}. {_cost(report, repair)}, {counted(repair.edits, 'edit')}"
-        for change in repair.changes:
-            yield from _changed(change)
-    yield f"  {verdict(report)}"
-    yield from (f"  {note}" for note in notes(report))
+def section(report: Repairs) -> Section:
+    """Return what is said of a search."""
+    under = ", ".join(judge.label for judge in report.task.judges)
+    blocks: list[Block] = [Paragraph(f"under {under}; {_weighed(report)}")]
+    blocks.append(List(tuple(_item(report, repair) for repair in report.repairs), ordered=True))
+    blocks += map(Paragraph, (verdict(report), *notes(report)))
+    return Section(f"{report.test.name}: {asked(report)}", tuple(blocks))
+
+
+def _item(report: Repairs, repair: Repair) -> Item:
+    changes = [line for change in repair.changes for line in _changed(change)]
+    return Item(f"{_cost(report, repair)}, {counted(repair.edits, 'edit')}", (bullets(changes),))
 
 
 def _changed(change: Change) -> Iterator[str]:
@@ -34,12 +49,12 @@ def _changed(change: Change) -> Iterator[str]:
     place = f"{change.thread}:{change.line}" if change.line else change.thread
     for sign, text in (("-", change.before), ("+", change.after)):
         if text:
-            yield f"       {place:<8} {sign} {text}"
+            yield f"   {place:<8} {sign} {text}"
             place = ""
-    yield f"       {'':<8}   {said(change)}"
+    yield f"   {'':<8}   {said(change)}"
     for word, instructions in (("adds", change.adds), ("drops", change.drops)):
         if instructions:
-            yield f"       {'':<8}   {word} {'; '.join(instructions)}"
+            yield f"   {'':<8}   {word} {'; '.join(instructions)}"
 
 
 def said(change: Change) -> str:
@@ -112,42 +127,34 @@ def _compares_undef(test: LitmusTest) -> bool:
 # ---------------------------------------------------------------- tables
 
 
-def table(reports: Sequence[Repairs], format_: str) -> str:
-    """Return a table with a row per repair; a test without one has a row that says why."""
-    markup = MARKUPS[format_]
-    rows = []
+def document(reports: Sequence[Repairs]) -> Document:
+    """Return a table with a row per repair, and their records; a test without one has a row that says why."""
+    rows: list[list[CellContent]] = []
     for report in reports:
-        head = [markup.text(report.test.name), markup.code(asked(report))]
+        head: list[CellContent] = [report.test.name, Code(asked(report))]
         if not report.repairs:
-            rows.append([*head, "", "", markup.text(verdict(report)), ""])
+            rows.append([*head, "", "", verdict(report), ""])
         for number, repair in enumerate(report.repairs, 1):
-            cost = markup.text(_cost(report, repair))
-            rows.append([*head, str(number), cost, _cell(repair, markup), _instructions(repair, markup)])
-    headers = ("Test", "Wanted", "No.", "Cost", "Edits", "Instructions")
-    return styled(tabulated([markup.text(header) for header in headers], rows, format_), format_)
+            rows.append([*head, str(number), _cost(report, repair), _edits(repair), _instructions(repair)])
+    found = table(("Test", "Wanted", "No.", "Cost", "Edits", "Instructions"), rows)
+    return Document((found,), {"searches": [_record(r) for r in reports]})
 
 
-def _cell(repair: Repair, markup: Markup) -> str:
+def _edits(repair: Repair) -> Stack:
     found = []
     for change in repair.changes:
         place = f"{change.thread}:{change.line}" if change.before else change.thread
-        code = markup.code(change.after or change.before)
-        found.append(f"{markup.text(place)} {code} ({markup.text(said(change))})")
-    return markup.lines(found)
+        found.append((place, " ", Code(change.after or change.before), f" ({said(change)})"))
+    return Stack(tuple(found))
 
 
-def _instructions(repair: Repair, markup: Markup) -> str:
+def _instructions(repair: Repair) -> CellContent:
     found = [f"+ {text}" for change in repair.changes for text in change.adds]
     found += [f"- {text}" for change in repair.changes for text in change.drops]
-    return markup.lines([markup.code(text) for text in found]) if found else ""
+    return codes(found) if found else ""
 
 
 # ---------------------------------------------------------------- JSON
-
-
-def as_json(reports: Sequence[Repairs]) -> str:
-    """Return reports as one JSON document, keys in a fixed order."""
-    return document(1, searches=[_record(r) for r in reports])
 
 
 def _record(report: Repairs) -> dict[str, object]:

@@ -1,13 +1,12 @@
-"""What is known of the soundness of a transformation, as text and as JSON.
+"""What is known of the soundness of a transformation.
 
-What goes in: what `axmem.refinement.soundness` found. What comes out: lines to print, or records whose keys keep their
+What goes in: what `axmem.refinement.soundness` found. What comes out: sections, or records whose keys keep their
 order; of a counterexample both tests, the new outcome, and why it is allowed after and forbidden before. Times are left
 out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from axmem.explanations.explanation import Explanation
@@ -21,32 +20,26 @@ from axmem.refinement.participants import Participants
 from axmem.refinement.soundness import SAME, Ending, Outcomes
 from axmem.refinement.spaces import space_words
 from axmem.refinement.weakest import Weakest
-from axmem.report.explanation import lines, record
+from axmem.report.bounded import counterexample
+from axmem.report.explanation import record, section
+from axmem.report.tree import Block, Item, List, Paragraph, Section, bullets
 
 
-def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[str]:
-    """Yield the verdict on outcomes with what was searched, and of a counterexample the tests and why they are one."""
+def outcome_section(title: str, found: Outcomes, model: ModelChoice) -> Section:
+    """Return the verdict on outcomes with what was searched, and of a counterexample the tests and why they are one."""
     if found.how == SAME:
-        yield f"{title}  {found.model}  {SOUND} in every context: {found.how}"
-        return
+        return Section(f"{title}  {found.model}  {SOUND} in every context: {found.how}")
     without = ", ".join(found.without) if found.finding.status == HOLDS else ""
     without = f"if contexts have none of {without}: " if without else ""
-    yield f"{title}  {found.model}  {without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
-    if found.left_out:
-        yield f"    not compared: {', '.join(found.left_out)}"
-    yield f"    space: {space_words(found.space)}"
-    yield from (f"    {reason}" for reason in found.finding.reasons)
+    about = [f"not compared: {', '.join(found.left_out)}"] if found.left_out else []
+    about += [f"space: {space_words(found.space)}", *found.finding.reasons]
+    blocks: list[Block] = [Paragraph(line, aside=True) for line in about]
     shown = found.finding.counterexample
-    if shown is None:
-        return
-    for text in (shown.before, shown.after):
-        yield ""
-        yield from (f"  {line}".rstrip() for line in text.splitlines())
-    yield ""
-    yield f"  + {shown.outcome or '(no values)'}"
-    for explanation in _explanations(shown, model):
-        yield ""
-        yield from (f"  {line}".rstrip() for line in lines(explanation))
+    if shown is not None:
+        blocks += counterexample((shown.before, shown.after), shown.outcome)
+        blocks += map(section, _explanations(shown, model))
+    verdict = f"{without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
+    return Section(f"{title}  {found.model}  {verdict}", tuple(blocks))
 
 
 def extent(found: Finding) -> str:
@@ -67,16 +60,15 @@ def _explanations(shown: Counterexample, model: ModelChoice) -> tuple[Explanatio
     return refine(shown.before, shown.after, model).explanations
 
 
-def participant_lines(found: Participants) -> Iterator[str]:
-    """Yield the verdict on convergent operations."""
-    yield f"participants  {found.verdict}"
-    yield from (f"    {reason}" for reason in found.reasons)
+def participant_section(found: Participants) -> Section:
+    """Return the verdict on convergent operations."""
+    return Section(f"participants  {found.verdict}", tuple(Paragraph(r, aside=True) for r in found.reasons))
 
 
-def ending_lines(found: Ending) -> Iterator[str]:
-    """Yield whether what ended ends."""
+def ending_line(found: Ending) -> Paragraph:
+    """Return whether what ended ends."""
     before, after = found.before.verdict.value, found.after.verdict.value
-    yield f"progress {found.model.value}  {found.verdict}: before {before}, after {after}"
+    return Paragraph(f"progress {found.model.value}  {found.verdict}: before {before}, after {after}")
 
 
 def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str, Any]:
@@ -103,18 +95,15 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
     }
 
 
-def weakest_lines(title: str, events: int, found: Weakest, without: tuple[str, ...]) -> Iterator[str]:
-    """Yield the choices of strength at the border between sound and unsound; what contexts lack (`without`) first."""
-    lack = f", which have none of {', '.join(without)}" if without else ""
-    yield f"{title}  {counted(found.tried, 'choice')} in contexts of up to {counted(events, 'operation')}{lack}"
-    for what, choices in (("sound up to", found.sound), ("unsound from", found.unsound)):
-        for choice in choices:
-            yield f"  {what}"
-            yield from (f"    {statement}" for statement in choice.statements)
-    if found.unknown:
-        yield f"  {counted(found.unknown, 'choice')} of which nothing is known"
-    if found.impossible:
-        yield f"  {counted(found.impossible, 'choice')} for which it cannot be done"
+def weakest_section(title: str, events: int, found: Weakest, without: tuple[str, ...]) -> Section:
+    """Return the choices of strength at the border between sound and unsound; what contexts lack (`without`) first."""
+    sides = (("sound up to", found.sound), ("unsound from", found.unsound))
+    choices = [Item(what, (bullets(c.statements),)) for what, side in sides for c in side]
+    said = [f"{counted(found.unknown, 'choice')} of which nothing is known"] if found.unknown else []
+    said += [f"{counted(found.impossible, 'choice')} for which it cannot be done"] if found.impossible else []
+    tried = f"{counted(found.tried, 'choice')} in contexts of up to {counted(events, 'operation')}"
+    tried += f", which have none of {', '.join(without)}" if without else ""
+    return Section(f"{title}  {tried}", (List(tuple(choices)), *map(Paragraph, said)))
 
 
 def weakest_record(model: str, found: Weakest, without: tuple[str, ...]) -> dict[str, Any]:

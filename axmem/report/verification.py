@@ -25,8 +25,8 @@ from axmem.mapping.switches import Setting
 from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
 from axmem.report.ablation import record as ablation_record
+from axmem.report.pictures.timeline_svg import as_svg
 from axmem.report.timeline import Timeline, as_text, timeline, waves
-from axmem.report.timeline_svg import as_svg
 
 NONE = "no finding explains it that can be mended in this assembly"
 SHOWN = 4

@@ -17,7 +17,9 @@ from axmem.encoder.solve import Row
 from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.report.differences import as_markdown, lines
+from axmem.report.differences import document, section
+from axmem.report.printers import printed
+from axmem.report.printers.text import lines
 from tests.paths import CORPUS
 
 LLVM, AMDGPU = ModelChoice("llvm"), ModelChoice("amdgpu")
@@ -113,7 +115,7 @@ def test_the_comparison_turned_round() -> None:
 def test_equal_models_are_exactly_the_same() -> None:
     found = compare(parse_file(PLAIN), LLVM, AMDGPU)
     assert found.relation == "same" and found.exact
-    assert list(lines(found)) == ["MP+rel+acq  llvm -> amdgpu  same"]
+    assert list(lines([section(found)])) == ["MP+rel+acq  llvm -> amdgpu  same"]
 
 
 def test_undefined_behaviour_is_named() -> None:
@@ -121,7 +123,7 @@ def test_undefined_behaviour_is_named() -> None:
     found = compare(parse_file(BRANCH), fork, LLVM)
     assert found.relation == "weaker"
     assert all(d.matched and d.rules is None for d in found.lost)
-    assert any("undefined behaviour: branch on undef" in line for line in lines(found))
+    assert any("undefined behaviour: branch on undef" in line for line in lines([section(found)]))
 
 
 def test_differences_beyond_the_limit_are_listed_without_rules() -> None:
@@ -139,7 +141,7 @@ def test_differences_beyond_the_limit_are_listed_without_rules() -> None:
 
 def test_a_page_lists_only_what_differs() -> None:
     both = [compare(parse_file(p), LLVM, AMDGPU) for p in (PLAIN, NONAV)]
-    page = as_markdown(both, "Title")
+    page = printed(document(both, "Title"), "markdown")
     assert page.startswith("# Title\n\n2 tests: 1 same, 1 weaker.\n")
     assert "## MP+st-rel.none+acq-ld: weaker" in page and "## MP+rel+acq" not in page
     assert '\\[AMDGPU-MM\\] "Location Order"' in page

@@ -15,7 +15,7 @@ from docutils.core import publish_doctree
 
 from axmem.cli import main
 from axmem.front.source import InputError
-from axmem.report.matrix import write_pages
+from axmem.report.lowering_tables import write_pages
 from tests.commands.test_goldens import shown
 from tests.golden import compare_golden
 from tests.paths import GOLDENS

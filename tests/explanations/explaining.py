@@ -17,7 +17,8 @@ from axmem.explanations.explanation import Answer, Explanation, explain, witness
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
-from axmem.report.explanation import lines, record
+from axmem.report.explanation import record, section
+from axmem.report.printers.text import lines
 from tests.explanations.claims import false_sentences
 
 ANSWERS = {
@@ -34,7 +35,7 @@ def problems(test: LitmusTest, name: str) -> Iterator[str]:
     if found.answer is not ANSWERS[verdict]:
         yield f"the verdict is {verdict}, and explained is {found.answer.value}"
     record(found)
-    if not all(line == line.rstrip() for line in lines(found)):
+    if not all(line == line.rstrip() for line in lines([section(found)])):
         yield "a line ends in blanks"
     if found.answer is Answer.FORBIDDEN:
         yield from _core_problems(test, model, found)

@@ -21,7 +21,8 @@ from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
 from axmem.model.primitives import FUNCTIONS, PRIMITIVES, lacks
-from axmem.report.explanation import lines
+from axmem.report.explanation import section
+from axmem.report.printers.text import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
 from tests.explanations.claims import false_sentences
@@ -249,7 +250,7 @@ def test_an_answer_that_rests_on_a_repair_says_so() -> None:
     found = explain(parse(LAUNDERED), "amdgpu")
     assert found.letter == "amdgpu-doc"
     assert [(r.variant, r.value, r.letter) for r in found.repairs] == [("vis.instance", "fixed", "literal")]
-    assert any("vis.instance=literal instead of fixed" in line for line in lines(found))
+    assert any("vis.instance=literal instead of fixed" in line for line in lines([section(found)]))
     literal = explain(parse(LAUNDERED), "amdgpu[vis.instance=literal]").repairs
     assert "vis.instance" not in [r.variant for r in literal]
     assert not _explained(MP, "amdgpu").repairs
@@ -470,7 +471,7 @@ exists (P1:r0=0)
 
 def test_the_time_limit_is_an_unknown_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """The command may reach it before it has read the test, or after."""
-    found = list(lines(explain(corpus_test(CORPUS / MP), load("amdgpu"), seconds=0.0)))
+    found = list(lines([section(explain(corpus_test(CORPUS / MP), load("amdgpu"), seconds=0.0))]))
     assert found == ["MP+rel+acq  amdgpu  unknown: P1:r0=1 /\\ P1:r1=0", "    the time limit was reached"]
     assert main(["explain", str(CORPUS / MP), "--model", "amdgpu", "--timeout", "0.000001"]) == 3
     assert "the time limit was reached" in "".join(capsys.readouterr())
@@ -478,7 +479,7 @@ def test_the_time_limit_is_an_unknown_answer(capsys: pytest.CaptureFixture[str])
 
 def test_repetition_changes_nothing() -> None:
     """The execution shown is the first in a fixed order, not the solver's whim."""
-    texts = {"\n".join(lines(_explained("amdgpu/Launder+three-threads.litmus", "amdgpu"))) for _ in range(3)}
+    texts = {"\n".join(lines([section(_explained("amdgpu/Launder+three-threads.litmus", "amdgpu"))])) for _ in range(3)}
     assert len(texts) == 1
 
 

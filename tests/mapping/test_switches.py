@@ -15,7 +15,7 @@ from axmem.codegen.tables import families
 from axmem.litmus.printer import print_test
 from axmem.mapping.suite import classical
 from axmem.mapping.verification import UNSOUND_DOCUMENTED, UNSOUND_OPEN, Verification, verify
-from axmem.report.markup import github_text
+from axmem.report.printers.markdown import PRINTER
 from tests.paths import ROOT
 
 TESTS = {test.name: test for test in classical()}
@@ -35,7 +35,7 @@ def test_the_page_has_the_table_of_evidence() -> None:
 
 def _shown(sentence: str) -> str:
     """Return a sentence as the page has it: references, `[Key]`, are not escaped there."""
-    return github_text(sentence).replace("\\[", "[").replace("\\]", "]")
+    return PRINTER.text(sentence).replace("\\[", "[").replace("\\]", "]")
 
 
 def test_no_default_is_contradicted() -> None:

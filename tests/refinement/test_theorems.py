@@ -20,7 +20,8 @@ from axmem.refinement.optimizations import DONE_BY, LARGER, OPTIMIZATIONS, UNSOU
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE, RULES
 from axmem.refinement.theorems import THEOREMS
-from axmem.report.optimizations import as_page
+from axmem.report.optimizations import document
+from axmem.report.printers import printed
 from axmem.report.theorems import file_name, models_of, write_results
 from tests.paths import CORPUS, RESULTS
 
@@ -139,7 +140,7 @@ def test_the_page_of_optimizations(capsys: pytest.CaptureFixture[str], tmp_path:
     (fence,) = (line for line in page.splitlines() if line.startswith("| `drop-repeated-fence`"))
     assert fence.count("sound to 1") == 2 and "InstCombine" in fence
     rows = [(t, t.claim, check(t.claim, 1)) for t in OPTIMIZATIONS if t.key.startswith("narrow-scope")]
-    write_results(str(tmp_path), rows, {"md": as_page(rows)}, "optimizations")
+    write_results(str(tmp_path), rows, {"md": printed(document(rows), "markdown")}, "optimizations")
     assert len(list((tmp_path / "optimizations").iterdir())) == 4
 
 

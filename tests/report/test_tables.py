@@ -19,8 +19,8 @@ from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.formats.reading import parse, parse_file
 from axmem.front.typing import override
-from axmem.report.markup import github_code, github_text
-from axmem.report.tables import FORMATS, Cell, Table, TableRow, render, row_of
+from axmem.report.outcome_tables import FORMATS, Cell, OutcomeTable, TableRow, render, row_of
+from axmem.report.printers.markdown import PRINTER
 from tests.paths import CORPUS
 
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"
@@ -48,19 +48,19 @@ NASTY = [
 ]  # fmt: skip
 
 
-def table_of(*paths: Path) -> Table:
+def table_of(*paths: Path) -> OutcomeTable:
     tests = [parse_file(p) for p in paths]
-    return Table(MODELS, tuple(row_of(t, [outcomes(t, m) for m in MODELS]) for t in tests))
+    return OutcomeTable(MODELS, tuple(row_of(t, [outcomes(t, m) for m in MODELS]) for t in tests))
 
 
 @pytest.fixture(scope="module")
-def found() -> Table:
+def found() -> OutcomeTable:
     return table_of(PLAIN, NONAV)
 
 
-def nasty(text: str) -> Table:
+def nasty(text: str) -> OutcomeTable:
     cell = Cell("never", "weaker", False, (("P1:r0=1  P1:r1=undef", True), ("x=0", False)), (text,) if text else ())
-    return Table(("llvm",), (TableRow("family", "MP+rel+acq", text, r"exists (x=1 /\ y=1)", (cell,)),))
+    return OutcomeTable(("llvm",), (TableRow("family", "MP+rel+acq", text, r"exists (x=1 /\ y=1)", (cell,)),))
 
 
 # ---------------------------------------------------------------- reStructuredText
@@ -74,7 +74,7 @@ def rst_cells(text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("show", ["verdicts", "outcomes"])
-def test_rst_parses_without_complaint(found: Table, show: str) -> None:
+def test_rst_parses_without_complaint(found: OutcomeTable, show: str) -> None:
     head, plain, nonav = rst_cells(render(found, "rst", show))
     assert head == ["Test", "What it shows", "Condition", "llvm", "amdgpu"]
     assert plain[0] == "MP+rel+acq" and plain[2] == r"exists (P1:r0=1 /\ P1:r1=0)"
@@ -135,7 +135,8 @@ def test_html_is_escaped(text: str) -> None:
     cells = Cells()
     cells.feed(render(nasty(text), "html", "outcomes"))
     assert cells.rows[1][1] == text
-    assert cells.elements <= {"table", "thead", "tbody", "tr", "th", "td", "code", "strong", "br", "ul", "li", "style"}
+    known = {"table", "thead", "tbody", "tr", "th", "td", "code", "strong", "br", "ul", "li", "style", "div"}
+    assert cells.elements <= known
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_html_has_a_style_for_the_screen_the_dark_and_paper() -> None:
     text = render(nasty("a"), "html")
     style, table = text.split("</style>\n")
     assert "prefers-color-scheme: dark" in style and "@media print" in style and "white-space: nowrap" in style
-    assert table.startswith('<table class="axmem">')
+    assert table.startswith('<div class="axmem-wide"><table class="axmem">')
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -170,11 +171,11 @@ def test_a_markdown_row_keeps_its_columns(text: str) -> None:
     ("text", "code"), [("a", "`a`"), ("a|b", "`a\\|b`"), ("a`b", "`` a`b ``"), ("``", "``` `` ```")]
 )
 def test_code_in_markdown(text: str, code: str) -> None:
-    assert github_code(text) == code
+    assert PRINTER.code(text) == code
 
 
 def test_text_in_markdown() -> None:
-    assert github_text("a_b*c|d<e>") == r"a\_b\*c\|d\<e\>"
+    assert PRINTER.text("a_b*c|d<e>") == r"a\_b\*c\|d\<e\>"
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -184,13 +185,13 @@ def test_latex_has_no_raw_specials(text: str) -> None:
     plain = row.replace(r"\\", "").replace(r"\&", "").replace(r"\#", "").replace(r"\%", "").replace(r"\$", "")
     assert plain.count("&") == 3 and not re.search(r"[#%$~^]", plain)
     assert row.count("{") == row.count("}")
-    assert out.startswith("\\begin{tabular}{lp{0.3\\textwidth}ll}") and out.endswith("\\end{tabular}\n")
+    assert out.startswith("\\begin{longtable}{lp{0.3\\textwidth}ll}") and out.endswith("\\end{longtable}\n")
 
 
 # ---------------------------------------------------------------- CSV and JSON
 
 
-def test_csv(found: Table) -> None:
+def test_csv(found: OutcomeTable) -> None:
     head, plain, nonav = csv.reader(io.StringIO(render(found, "csv", "outcomes")))
     assert head[:4] == ["Family", "Test", "What it shows", "Condition"]
     assert head[4:] == ["llvm", "llvm outcomes", "amdgpu", "amdgpu against llvm", "amdgpu outcomes"]
@@ -204,7 +205,7 @@ def test_csv_quotes(text: str) -> None:
     assert row == ["family", "MP+rel+acq", text, r"exists (x=1 /\ y=1)", "never"]
 
 
-def test_json(found: Table) -> None:
+def test_json(found: OutcomeTable) -> None:
     document = json.loads(render(found, "json", "outcomes"))
     assert document["models"] == ["llvm", "amdgpu"]
     llvm, amdgpu = document["tests"][1]["results"]
@@ -227,7 +228,7 @@ def test_undefined_behaviour_is_noted() -> None:
 
 
 @pytest.mark.parametrize("format_", sorted(FORMATS))
-def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, found: Table, format_: str) -> None:
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, found: OutcomeTable, format_: str) -> None:
     arguments = ["table", str(PLAIN), str(NONAV), "--format", format_, "--outcomes"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out

@@ -15,6 +15,7 @@ COMPUTED = {
     "axmem/cli.py",
     "axmem/formats/reading.py",
     "axmem/report/formats.py",
+    "axmem/report/printers/__init__.py",
     "axmem/report/shell.py",
 }
 """Where the name of a module is computed, by what is asked for: these say so where they import `import_module`."""

@@ -15,7 +15,7 @@ from axmem.formats.reading import parse_file
 from axmem.model.library import load, names
 from axmem.model.primitives import ALIASES, CHOSEN, FUNCTIONS, PRIMITIVES
 from axmem.model.terms import Axiom, Definition, UndefRule
-from axmem.report.markup import github_code, github_text
+from axmem.report.printers.markdown import PRINTER
 from tests.paths import ROOT
 
 REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
@@ -125,16 +125,16 @@ def vocabulary() -> str:
         lines += [f"### {title}", "", "| Name | Meaning | Empty without | In families of programs |"]
         lines += ["| --- | --- | --- | --- |"]
         for row in rows:
-            nothing = f"empty: {github_text(row.not_in_families)}" if row.not_in_families else ""
-            lines += [f"| {github_code(row.name)} | {github_text(row.text)} | {github_text(row.needs)} | {nothing} |"]
+            nothing = f"empty: {PRINTER.text(row.not_in_families)}" if row.not_in_families else ""
+            lines += [f"| {PRINTER.code(row.name)} | {PRINTER.text(row.text)} | {PRINTER.text(row.needs)} | {nothing} |"]
         lines += [""]
-    others = ", ".join(f"{github_code(alias)} for {github_code(name)}" for alias, name in ALIASES.items())
-    chosen = " and ".join(github_code(name) for name in PRIMITIVES if name in CHOSEN)
+    others = ", ".join(f"{PRINTER.code(alias)} for {PRINTER.code(name)}" for alias, name in ALIASES.items())
+    chosen = " and ".join(PRINTER.code(name) for name in PRIMITIVES if name in CHOSEN)
     lines += [f"Other names: {others}. {chosen} are chosen by the execution; everything else is fixed by the test.", ""]
     lines += ["### Functions", "", "| Function | Result |", "| --- | --- |"]
     for function in FUNCTIONS.values():
-        head = github_code(f"{function.name}({', '.join(function.parameters)})")
-        lines += [f"| {head} | {github_text(function.text)} |"]
+        head = PRINTER.code(f"{function.name}({', '.join(function.parameters)})")
+        lines += [f"| {head} | {PRINTER.text(function.text)} |"]
     return "\n".join(lines) + "\n\n"
 
 
@@ -155,7 +155,7 @@ def test_the_variants_are_documented(name: str) -> None:
         row = next(line for line in table if line.startswith(f"| `{variant.name}` |"))
         _, _, values, _, text, _ = (cell.strip() for cell in row.split("|"))
         assert set(values.replace("*", "").split()) == set(variant.values)
-        assert github_text(variant.text) in text or name == "llvm"
+        assert PRINTER.text(variant.text) in text or name == "llvm"
         assert f"**{variant.default}**" in values or f"llvm: {variant.default}" in text
 
 

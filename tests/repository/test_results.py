@@ -8,8 +8,8 @@ from pathlib import Path
 from axmem.cli import main
 from axmem.codegen.targets import DEFAULT_PROFILE
 from axmem.report.loop_profiles import write_page
-from axmem.report.matrix import write_pages
-from axmem.report.pages import write_results
+from axmem.report.lowering_tables import write_pages
+from axmem.report.results_pages import write_results
 from tests.paths import CORPUS, RESULTS
 
 OTHERS = (

@@ -12,29 +12,25 @@ from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, LoweredThread
 from axmem.front.records import dataclass
 from axmem.report.listing import heading, source_line
-from axmem.report.svg import document, element, text, tooltip
+from axmem.report.pictures.elements import document, element, text, tooltip
+from axmem.report.pictures.style import sheet
 
 CHARACTER, LINE, MARGIN, GAP = 7, 18, 16, 24
-COLOURS = {
-    InstructionKind.ACCESS: "#1a1a1a",
-    InstructionKind.WAIT: "#a15c00",
-    InstructionKind.WRITEBACK: "#0b6e4f",
-    InstructionKind.INVALIDATE: "#a4133c",
-    InstructionKind.BARRIER: "#4b3f9e",
+CLASSES = {
+    InstructionKind.ACCESS: "access",
+    InstructionKind.WAIT: "wait",
+    InstructionKind.WRITEBACK: "writeback",
+    InstructionKind.INVALIDATE: "invalidate",
+    InstructionKind.BARRIER: "barrier",
 }
-_STYLE = (
-    "text{font:12px 'DejaVu Sans Mono',Menlo,Consolas,monospace}"
-    ".head{font-weight:bold;font-size:13px}.source{fill:#555}.thread{font-weight:bold}"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class ListingLine:
-    """One line of a column: its text, its class, its colour, what it says of itself."""
+    """One line of a column: its text, its class, what it says of itself."""
 
     text: str
     look: str
-    colour: str
     tip: str = ""
 
 
@@ -47,39 +43,39 @@ def svg(targets: Sequence[LoweredTest]) -> str:
         out += band
         top, width = top + high + GAP, max(width, wide)
     legend = [
-        text(kind.value, x=MARGIN + 13 * CHARACTER * index, y=top, fill=colour)
-        for index, (kind, colour) in enumerate(COLOURS.items())
+        text(kind.value, x=MARGIN + 13 * CHARACTER * index, y=top, class_=look)
+        for index, (kind, look) in enumerate(CLASSES.items())
     ]
-    width = max(width, MARGIN + 13 * CHARACTER * len(COLOURS))
-    return document([*out, *legend], width=width, height=top + MARGIN, style=_STYLE)
+    width = max(width, MARGIN + 13 * CHARACTER * len(CLASSES))
+    return document([*out, *legend], width=width, height=top + MARGIN, style=sheet())
 
 
 def _band(lowered: LoweredTest, top: int) -> tuple[list[str], int, int]:
     """Return what is drawn for one target, and its width and height."""
     title = heading(lowered)
-    out = [text(title, x=MARGIN, y=top + 12, class_="head")]
+    out = [text(title, x=MARGIN, y=top + 12, class_="title")]
     left, tallest = MARGIN, 0
     for thread in lowered.threads:
         cells = _column(lowered, thread)
         wide = CHARACTER * max(len(cell.text) for cell in cells) + 2 * MARGIN
         high = LINE * len(cells) + MARGIN
-        box = element("rect", x=left, y=top + 22, width=wide, height=high, rx=4, fill="#f7f7f5", stroke="#ccc")
+        box = element("rect", x=left, y=top + 22, width=wide, height=high, rx=4, class_="panel")
         out.append(box)
         for row, cell in enumerate(cells, 1):
             x, y = left + MARGIN // 2, top + 22 + LINE * row
             tip = tooltip(cell.tip)
-            out.append(text(cell.text, *tip, x=x, y=y, class_=cell.look, spaced=True, fill=cell.colour))
+            out.append(text(cell.text, *tip, x=x, y=y, class_=cell.look, spaced=True))
         left, tallest = left + wide + GAP, max(tallest, high)
     return out, max(left, CHARACTER * len(title) + 4 * MARGIN), 22 + tallest
 
 
 def _column(lowered: LoweredTest, thread: LoweredThread) -> list[ListingLine]:
-    cells: list[ListingLine] = [ListingLine(thread.name, "thread", "#000")]
+    cells: list[ListingLine] = [ListingLine(thread.name, "title")]
     for statement in thread.statements:
         number, line = source_line(lowered, statement)
-        cells.append(ListingLine(f"{number:3}  {'  ' * statement.depth}{line}", "source", "#555"))
+        cells.append(ListingLine(f"{number:3}  {'  ' * statement.depth}{line}", "faint"))
         for instruction in statement.instructions:
             tip = "\n".join(f"{subject}: {why}" for subject, why in instruction.reasons)
             indented = f"     {'  ' * statement.depth}  {instruction.text}"
-            cells.append(ListingLine(indented, "code", COLOURS[instruction.kind], tip))
+            cells.append(ListingLine(indented, CLASSES[instruction.kind], tip))
     return cells

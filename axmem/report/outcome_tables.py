@@ -9,29 +9,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
-
-from tabulate import tabulate
 
 from axmem.check.compare import relation_of
 from axmem.check.results import Result
-from axmem.front.output import document
 from axmem.front.records import dataclass
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.syntax import LitmusTest
-from axmem.report.markup import (
-    GITHUB,
-    HTML,
-    LATEX,
-    RST,
-    Markup,
-    github_table,
-    rst_table,
-    styled,
-    tabulated,
-    unbroken,
-)  # fmt: skip
+from axmem.report.printers import MARKUP, printer
+from axmem.report.tree import CellContent, Code, Column, Document, Line, Stack, Strong, Table, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,7 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OutcomeTable:
     """Rows under a list of models, named by their labels."""
 
     models: tuple[str, ...]
@@ -92,60 +79,34 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-# ---------------------------------------------------------------- cells
-
-
-def _contents(row: TableRow, markup: Markup, show: str) -> list[str]:
-    """Return the cells of a row: test, what it shows, condition, then one per model."""
-    head = [markup.code(row.test), markup.text(row.description), markup.code(row.condition)]
-    return head + [_cell(cell, markup, show) for cell in row.cells]
-
-
-def _cell(cell: Cell, markup: Markup, show: str) -> str:
-    """Return a verdict, strong with its relation where the model differs from the first; then the outcomes."""
-    lines = [markup.text(cell.verdict)]
-    if cell.relation not in ("", "same"):
-        lines = [f"{markup.strong(cell.verdict)} ({cell.relation})"]
-    lines += [markup.text(note) for note in cell.notes]
-    if show != "outcomes":
-        return markup.lines(lines)
-    if cell.same or not cell.states:
-        return markup.lines([*lines, *(["same outcomes"] if cell.same else [])])
-    items = [markup.code(unbroken(state)) + ("" if shared else "\u00a0(new)") for state, shared in cell.states if state]
-    return markup.listed(lines, items) if items else markup.lines(lines)
-
-
-def _headers(found: Table) -> list[str]:
-    return ["Test", "What it shows", "Condition", *found.models]
-
-
 # ---------------------------------------------------------------- formats
 
 
-def _rst(found: Table, show: str) -> str:
-    """Return a list-table: LLVM's documentation is built by Sphinx, and its diffs stay line by line."""
-    return rst_table([[RST.text(h) for h in _headers(found)], *(_contents(r, RST, show) for r in found.rows)])
+def outcome_table(found: OutcomeTable, show: str = "verdicts") -> Table:
+    """Return the table for a document; what a test shows is its one long text."""
+    heads: list[Line | Column] = ["Test", Column("What it shows", long=True), "Condition", *found.models]
+    rows: list[list[CellContent]] = [
+        [Code(row.test), row.description, Code(row.condition), *(_cell(cell, show) for cell in row.cells)]
+        for row in found.rows
+    ]
+    return table(heads, rows)
 
 
-def _markdown(found: Table, show: str) -> str:
-    return github_table([GITHUB.text(h) for h in _headers(found)], [_contents(r, GITHUB, show) for r in found.rows])
+def _cell(cell: Cell, show: str) -> Stack:
+    """Return a verdict, strong with its relation where the model differs from the first; then the outcomes."""
+    verdict: Line = cell.verdict
+    if cell.relation not in ("", "same"):
+        verdict = (Strong(cell.verdict), f" ({cell.relation})")
+    if show == "outcomes" and cell.same:
+        return Stack((verdict, *cell.notes, "same outcomes"))
+    states = cell.states if show == "outcomes" else ()
+    # An outcome is not broken: its spaces are no-break spaces.
+    whole = [(Code(state.replace(" ", "\u00a0")), shared) for state, shared in states if state]
+    outcomes: tuple[Line, ...] = tuple(code if shared else (code, "\u00a0(new)") for code, shared in whole)
+    return Stack((verdict, *cell.notes), outcomes)
 
 
-def _html(found: Table, show: str) -> str:
-    rows = [_contents(r, HTML, show) for r in found.rows]
-    return styled(tabulated([HTML.text(h) for h in _headers(found)], rows, "html"), "html")
-
-
-def _latex(found: Table, show: str) -> str:
-    """Return a tabular in which what a test shows is a paragraph, since it is the one long text."""
-    rows = [_contents(r, LATEX, show) for r in found.rows]
-    headers = [LATEX.text(h) for h in _headers(found)]
-    text = tabulate(rows, headers, tablefmt="latex_raw", disable_numparse=True, stralign=None) + "\n"
-    columns = "l" * len(_headers(found))
-    return text.replace(f"{{{columns}}}", f"{{lp{{0.3\\textwidth}}{columns[2:]}}}", 1)
-
-
-def _csv(found: Table, show: str) -> str:
+def _csv(found: OutcomeTable, show: str) -> str:
     """Return one line per test: for each model the verdict, the relation to the first, and the outcomes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -163,10 +124,9 @@ def _csv(found: Table, show: str) -> str:
     return out.getvalue()
 
 
-def _json(found: Table, show: str) -> str:
-    """Return the table as a JSON document, keys in a fixed order."""
-    tests = [_record(r, found.models, show) for r in found.rows]
-    return document(models=list(found.models), tests=tests)
+def record(found: OutcomeTable, show: str) -> dict[str, object]:
+    """Return the table as plain data, for JSON."""
+    return {"models": list(found.models), "tests": [_record(r, found.models, show) for r in found.rows]}
 
 
 def _record(row: TableRow, models: tuple[str, ...], show: str) -> dict[str, object]:
@@ -181,16 +141,11 @@ def _record(row: TableRow, models: tuple[str, ...], show: str) -> dict[str, obje
     return {**head, "results": cells}
 
 
-FORMATS: dict[str, Callable[[Table, str], str]] = {
-    "rst": _rst,
-    "markdown": _markdown,
-    "html": _html,
-    "latex": _latex,
-    "csv": _csv,
-    "json": _json,
-}
+FORMATS = (*MARKUP, "csv", "json")
 
 
-def render(found: Table, format_: str, show: str = "verdicts") -> str:
+def render(found: OutcomeTable, format_: str, show: str = "verdicts") -> str:
     """Return a table in one of `FORMATS`; `show` is `verdicts`, or `outcomes` for the outcomes too."""
-    return FORMATS[format_](found, show)
+    if format_ == "csv":
+        return _csv(found, show)
+    return printer(format_).document(Document((outcome_table(found, show),), record(found, show)))

@@ -9,21 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.explanations.story import Stress
-from axmem.report.picture import Column, Picture
-from axmem.report.style import colour, stressed
+from axmem.report.executions import Column, Execution, Picture
+from axmem.report.pictures.style import ALARM, LineStyle, style_of
+from axmem.report.tree import Document
 
 INDENT = "  "
+
+
+class Dot:
+    """DOT; of a document the first execution."""
+
+    def document(self, found: Document) -> str:
+        """Return the execution of a document as DOT."""
+        shown = next(block for block in found.blocks if isinstance(block, Execution))
+        return as_dot(shown.picture, shown.title)
+
+
+PRINTER = Dot()
 
 
 def as_dot(shown: Picture, title: str) -> str:
     """Return a picture as DOT; `title` stands above it."""
     lines = [
         f"digraph {quoted(title)} {{",
-        f"  label={quoted(title)}; labelloc=t; fontname=monospace; rankdir=TB; splines=spline;",
+        f"  label={quoted(title)}; labelloc=t; fontname=monospace; rankdir=TB; splines=spline; newrank=true;",
         "  node [shape=box, style=rounded, fontname=monospace, fontsize=11, height=0.3];",
         "  edge [fontname=monospace, fontsize=9, arrowsize=0.7];",
         *_outside(shown),
         *_columns(shown),
+        *_order(shown),
         *_edges(shown),
         "}",
     ]
@@ -75,13 +89,32 @@ def _thread(shown: Picture, index: int, column: Column, indent: str) -> Iterator
 def _edges(shown: Picture) -> Iterator[str]:
     drawn = {(m.first, m.label, m.second) for m in shown.marks}
     for relation, pairs in shown.relations.items():
+        style = style_of(relation)
         for first, second in (pair for pair in pairs if (pair[0], relation, pair[1]) not in drawn):
             constraint = "" if relation == "po" else ", constraint=false"
-            shade = colour(relation, shown)
-            look = f"color={quoted(shade)}, fontcolor={quoted(shade)}{constraint}"
-            yield f"  {quoted(first)} -> {quoted(second)} [label={quoted(relation)}, {look}];"
+            yield _edge(first, second, relation, style, f"style={_dashes(style)}{constraint}")
     for mark in shown.marks:
-        text, shade = stressed(mark, shown)
-        style = "dashed" if mark.stress is Stress.MISSING else "bold"
-        look = f"color={quoted(shade)}, fontcolor={quoted(shade)}, style={style}, penwidth=2"
-        yield f"  {quoted(mark.first)} -> {quoted(mark.second)} [label={quoted(text)}, {look}, constraint=false];"
+        missing = mark.stress is Stress.MISSING
+        style = style_of(mark.label) if mark.stress is Stress.REASON else ALARM
+        look = f"style={'dashed' if missing else 'bold'}, penwidth=2, constraint=false"
+        yield _edge(mark.first, mark.second, f"no {mark.label}" if missing else mark.label, style, look)
+
+
+def _edge(first: str, second: str, label: str, style: LineStyle, look: str) -> str:
+    shade = quoted(style.light)
+    colours = f"color={shade}, fontcolor={shade}"
+    return f"  {quoted(first)} -> {quoted(second)} [label={quoted(label)}, {colours}, {look}];"
+
+
+def _dashes(style: LineStyle) -> str:
+    """Return the style of a line; DOT has two kinds of dashes."""
+    if not style.dashes:
+        return "solid"
+    return "dotted" if int(style.dashes.split()[0]) <= 2 else "dashed"
+
+
+def _order(shown: Picture) -> Iterator[str]:
+    """Yield edges that are not seen and keep the threads in their order from left to right."""
+    first = [column.events[0] for column in shown.columns if column.events]
+    if len(first) > 1:
+        yield f"  {{ rank=same; {' -> '.join(map(quoted, first))} [style=invis]; }}"

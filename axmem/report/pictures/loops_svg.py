@@ -7,34 +7,32 @@ coloured; where an attribute came from, and why a pass decided so, is what a fra
 from __future__ import annotations
 
 from axmem.report.loopmd import heading, written
-from axmem.report.svg import document, element, text, tooltip
+from axmem.report.pictures.elements import document, element, text, tooltip
+from axmem.report.pictures.style import sheet
 from axmem.transform.followed import Case
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import LoopReport
 from axmem.transform.modes import SUFFIX
 
 CHARACTER, LINE, MARGIN, INDENT = 7, 16, 14, 10
-OLD, ADDED, WARNED = "#1a1a1a", "#0b6e4f", "#a4133c"
-_STYLE = (
-    "text{font:12px 'DejaVu Sans Mono',Menlo,Consolas,monospace}"
-    ".head{font-weight:bold;font-size:13px}.pass{fill:#555}.loop{font-weight:bold}"
-)
+OLD, ADDED, WARNED = "", "added", "alarm"
+"""The classes of what was there, of what a pass added, and of warnings."""
 
 
 def as_svg(report: LoopReport) -> str:
     """Return the picture of what becomes of the loops of a kernel."""
-    out, y, width = [text(heading(report), x=MARGIN, y=MARGIN + 12, class_="head")], MARGIN + 12, len(heading(report))
+    out, y, width = [text(heading(report), x=MARGIN, y=MARGIN + 12, class_="title")], MARGIN + 12, len(heading(report))
     wide = width * (CHARACTER + 1)
     for nest in report.nests:
         for number, case in enumerate(nest.cases, 1):
             y += 2 * LINE
             opened = "; ".join(str(each) for each in dict.fromkeys(case.decisions) if each.open)
             title = f"{nest.before.name}, case {number} of {len(nest.cases)}{': ' if opened else ''}{opened}"
-            out.append(text(title, x=MARGIN, y=y, class_="head"))
+            out.append(text(title, x=MARGIN, y=y, class_="title"))
             drawn, right, y = _case(case, y + LINE)
             out += drawn
             wide = max(wide, right, MARGIN + (CHARACTER + 1) * len(title))
-    return document(out, width=wide + MARGIN, height=y + 2 * MARGIN, style=_STYLE, title=report.kernel)
+    return document(out, width=wide + MARGIN, height=y + 2 * MARGIN, style=sheet(), title=report.kernel)
 
 
 def _case(case: Case, top: int) -> tuple[list[str], int, int]:
@@ -44,7 +42,7 @@ def _case(case: Case, top: int) -> tuple[list[str], int, int]:
     columns: list[tuple[str, tuple[Tree, ...], str]] = [("in the text", (case.before,), "")]
     columns += [(s.pass_, s.loops, "; ".join(f"{d.loop}: {d.reason}" for d in s.decisions)) for s in case.stages]
     for name, trees, why in columns:
-        out.append(text(name, *tooltip(why), x=x, y=top, class_="pass"))
+        out.append(text(name, *tooltip(why), x=x, y=top, class_="faint"))
         y, right = top + LINE // 2, x + CHARACTER * len(name)
         for tree in trees:
             drawn, wide, y = _loop(tree, x, y)
@@ -54,23 +52,23 @@ def _case(case: Case, top: int) -> tuple[list[str], int, int]:
     for warning in case.warnings:
         bottom += LINE
         said = f"{warning.loop}: {warning.text.removesuffix(SUFFIX)}"
-        out.append(text(said, *tooltip(warning.why), x=MARGIN, y=bottom, fill=WARNED))
+        out.append(text(said, *tooltip(warning.why), x=MARGIN, y=bottom, class_=WARNED))
         x = max(x, MARGIN + (CHARACTER + 1) * len(said))
     return out, x, bottom
 
 
 def _loop(tree: Tree, x: int, top: int) -> tuple[list[str], int, int]:
     """Return the frame of a loop at a place, with the loops in it, and its right and lower end."""
-    rows = [(tree.name, OLD, "", "loop")]
+    rows = [(tree.name, "title", "")]
     if tree.identity is None:
-        rows.append(("no LoopID", OLD, "", ""))
+        rows.append(("no LoopID", OLD, ""))
     else:
         for each in tree.identity.carried:
-            colour = OLD if each.origin.startswith("!") else ADDED
-            rows.append((written(each.attribute), colour, each.origin, ""))
+            look = OLD if each.origin.startswith("!") else ADDED
+            rows.append((written(each.attribute), look, each.origin))
     out = [
-        text(said, *tooltip(tip), x=x + INDENT, y=top + LINE * (k + 1), fill=colour, class_=look or None)
-        for k, (said, colour, tip, look) in enumerate(rows)
+        text(said, *tooltip(tip), x=x + INDENT, y=top + LINE * (k + 1), class_=look)
+        for k, (said, look, tip) in enumerate(rows)
     ]
     right = x + 2 * INDENT + max((CHARACTER + 1) * len(said) for said, *_ in rows)
     bottom = top + LINE * len(rows) + LINE // 2
@@ -78,7 +76,5 @@ def _loop(tree: Tree, x: int, top: int) -> tuple[list[str], int, int]:
         drawn, wide, bottom = _loop(inner, x + INDENT, bottom)
         out += drawn
         right = max(right, wide + INDENT)
-    frame = element(
-        "rect", x=x, y=top, width=right - x, height=bottom - top, rx=4, fill="none", stroke="#1040c0", stroke_width=1
-    )
+    frame = element("rect", x=x, y=top, width=right - x, height=bottom - top, rx=4, class_="outline")
     return [frame, *out], right, bottom + LINE // 2

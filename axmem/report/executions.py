@@ -1,4 +1,4 @@
-"""What a picture of an execution shows, before it is laid out.
+"""Executions as data: what their text says, and what a picture shows before it is laid out.
 
 What goes in: an `Exhibit` and the relations to show. What comes out: a `Picture` of plain data: a column of events for
 each thread, the frames of the scope instances around the columns, and the edges by relation. Drawings as DOT and as
@@ -7,20 +7,23 @@ SVG, and the JSON form, are made of this alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from axmem.events.graph import EventKind
 from axmem.explanations.concrete import View, pairs
 from axmem.explanations.explanation import Exhibit
 from axmem.explanations.names import description
 from axmem.explanations.story import Stress
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, field, replace
+from axmem.front.typing import override
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel
 from axmem.model.primitives import PICTURED, PRIMITIVES, Part
 from axmem.model.relation import Relation
 from axmem.model.terms import Model
+from axmem.report.tree import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,56 @@ class Picture:
     marks: tuple[MarkedEdge, ...]
     labels: tuple[str, ...]
 
+    def record(self) -> dict[str, Any]:
+        """Return the same as plain data, for JSON."""
+        marks = [{"from": m.first, "relation": m.label, "to": m.second, "stress": m.stress.value} for m in self.marks]
+        return {
+            "threads": [{"name": c.name, "place": dict(c.place), "events": c.events} for c in self.columns],
+            "events": [{"name": n.name, "text": n.text} for n in self.nodes],
+            "relations": self.relations,
+            "marks": marks,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedEvent:
+    """An event of a thread, by its number: its name, what it does, and the write that a read takes its value from."""
+
+    thread: int
+    name: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution(Figure):
+    """An execution: its picture; the threads with their places in the order of the test, and their events.
+
+    `orders` are the modification orders of cells with several writes. `title` and `notes` stand above the picture.
+    """
+
+    picture: Picture
+    threads: tuple[str, ...] = ()
+    events: tuple[ExecutedEvent, ...] = ()
+    orders: tuple[tuple[str, ...], ...] = ()
+    outcome: Mapping[str, object] = field(default_factory=dict)
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+    @override
+    def lines(self) -> Iterator[str]:
+        """Yield the events, thread by thread, each read with its source, and the order of the writes."""
+        width = max((len(e.name) for e in self.events), default=0)
+        wide = max((len(e.text) for e in self.events), default=0)
+        for number, thread in enumerate(self.threads):
+            yield thread
+            for e in self.events:
+                if e.thread == number:
+                    source = f"  from {e.source}" if e.source else ""
+                    yield f"  {e.name:<{width}}  {e.text:<{wide}}{source}".rstrip()
+        yield from (f"mo: {' < '.join(order)}" for order in self.orders)
+        yield f"outcome: {'  '.join(f'{name}={value}' for name, value in self.outcome.items())}".rstrip()
+
 
 def labels(model: Model) -> tuple[str, ...]:
     """Return the names under which pictures show relations: those of the vocabulary, and each `@path` of a model."""
@@ -85,10 +138,25 @@ def labels(model: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*PICTURED.values(), *paths)))
 
 
-def unasked(view: View) -> tuple[str, ...]:
-    """Return what a picture shows that is not asked for anything: no orders, nor what follows from what is shown."""
-    left_out = {*_orders(view), *(label for name, label in PICTURED.items() if name not in PRIMITIVES)}
-    return tuple(label for label in labels(view.model) if label not in left_out)
+def unasked(exhibit: Exhibit) -> Picture:
+    """Return the picture that is drawn if nobody says what of: all labels but those that follow from others.
+
+    That an order has the initial writes before everything is left out.
+    """
+    view = exhibit.view
+    derived = {label for name, label in PICTURED.items() if name not in PRIMITIVES}
+    orders = _orders(view)
+    found = picture(exhibit, [label for label in labels(view.model) if label not in derived])
+    edges = {
+        name: tuple(pair for pair in pairs if name not in orders or pair[0] not in found.initial)
+        for name, pairs in found.relations.items()
+    }
+    ends = {end for pairs in edges.values() for pair in pairs for end in pair}
+    ends |= {end for mark in found.marks for end in (mark.first, mark.second)}
+    initial, final = (tuple(n for n in names if n in ends) for names in (found.initial, found.final))
+    gone = {*found.initial, *found.final} - ends
+    nodes = tuple(node for node in found.nodes if node.name not in gone)
+    return replace(found, relations=edges, initial=initial, final=final, nodes=nodes)
 
 
 def _orders(view: View) -> set[str]:
