@@ -49,6 +49,7 @@ from axmem.litmus.syntax import (
     Thread,
     Track,
     Transfer,
+    Type,
     While,
 )
 from axmem.litmus.values import address_text, number_text, register_text, value_text
@@ -57,9 +58,12 @@ from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 
 
-def print_test(test: LitmusTest) -> str:
-    """Return the canonical text of a test, ending in a line end."""
-    printer = _Printer(test)
+def print_test(test: LitmusTest, *, documented: bool = False) -> str:
+    """Return the canonical text of a test, ending in a line end.
+
+    A `documented` text is the same test in the words of the documents: `store-available`, and the place of each thread.
+    """
+    printer = _Printer(test, documented=documented)
     sections = [
         printer.header(), printer.dma(), printer.locations(), printer.barriers(), *printer.threads(),
         printer.functions(), *printer.kernels(), metadata_lines(test), printer.question(), printer.expectations(),
@@ -82,10 +86,11 @@ def statement_line(test: LitmusTest, statement: Statement) -> str:
 
 
 class _Printer:
-    def __init__(self, test: LitmusTest) -> None:
+    def __init__(self, test: LitmusTest, *, documented: bool = False) -> None:
         self.tree = test
+        self.documented = documented
         self.types = {location.name: location.type or I32 for location in walk.locations(test)}
-        self.places = place_texts(test)
+        self.places = place_texts(test, always=documented)
 
     def header(self) -> list[str]:
         levels = [] if self.tree.levels == AMDGPU else [f"levels {' '.join(level.word for level in self.tree.levels)}"]
@@ -224,12 +229,16 @@ class _Printer:
         """Say whether the text must state the type of an access."""
         return statement.type != (implied_type(statement.address, self.types) or I32)
 
+    def av_bits(self, type_: Type) -> int | None:
+        """Return how many bits the intrinsic for a type carries, None for the word of the documents."""
+        return None if self.documented else next((bits for bits, known in AV_TYPES.items() if known == type_), None)
+
     def load(self, statement: Load) -> tuple[str, str]:
         mode, type_ = statement.mode, statement.type or I32
         shown = f"{type_name(type_)}, " if self.needs_type(statement) else ""
         word = "load"
         if mode.av:
-            bits = next((bits for bits, known in AV_TYPES.items() if known == type_), None)
+            bits = self.av_bits(type_)
             word = f"av.load.b{bits}" if bits else "load-visible"
             shown = "" if bits else shown
         words = [*_result(statement.register), word, *_leading(mode)]
@@ -239,7 +248,7 @@ class _Printer:
         mode, type_ = statement.mode, statement.type or I32
         word = "store"
         if mode.av:
-            bits = next((bits for bits, known in AV_TYPES.items() if known == type_), None)
+            bits = self.av_bits(type_)
             word = f"av.store.b{bits}" if bits else "store-available"
         stated = word.startswith("av.")
         value = value_text(statement.value, type_) if stated else self.typed_value(statement, statement.value)
@@ -356,28 +365,28 @@ def _models(models: tuple[ModelChoice, ...]) -> str:
     return " ".join(map(one, models))
 
 
-def place_texts(test: LitmusTest) -> dict[str, str]:
-    """Return the places of threads and kernels as text, by name; none where the others' imply it."""
+def place_texts(test: LitmusTest, *, always: bool = False) -> dict[str, str]:
+    """Return the places of threads and kernels as text, by name; none where the others' imply it, but for `always`."""
     singles = single_lanes(test)
-    texts = _shortest_places([unit.placement for unit in singles], test.levels)
+    texts = _shortest_places([unit.placement for unit in singles], test.levels, always=always)
     found = {unit.name: text for unit, text in zip(singles, texts, strict=True)}
     launches = [kernel for kernel in test.kernels if not kernel.lane_of_thread]
     if launches:
         unplaced = tuple(k if k.lane_of_thread else replace(k, placement=Placement()) for k in test.kernels)
-        shown = fill(replace(test, kernels=unplaced))[0].kernels != test.kernels
+        shown = always or fill(replace(test, kernels=unplaced))[0].kernels != test.kernels
         levels = placed_levels(test.levels)
         found |= {k.name: _place_text(zip(levels, k.placement.numbers[:3], strict=False)) * shown for k in launches}
     return found
 
 
-def _shortest_places(places: list[Placement], hierarchy: Hierarchy) -> list[str]:
+def _shortest_places(places: list[Placement], hierarchy: Hierarchy, *, always: bool) -> list[str]:
     """Return the places as text, all with the same levels, as few as give the same places when filled in.
 
     Levels that are rare are tried last.
     """
     levels = placed_levels(hierarchy)
     usual = [level for level in levels if not level.rare]
-    for shown in ([], *(usual[:n] for n in range(2, len(usual) + 1)), levels[:-1], levels):
+    for shown in (*([] if always else [[]]), *(usual[:n] for n in range(2, len(usual) + 1)), levels[:-1], levels):
         partial = [Placement(tuple(p[level] if level in shown else None for level in levels)) for p in places]
         if list(placed(partial, hierarchy)) == places:
             break
