@@ -16,9 +16,10 @@ from axmem.check.compare import relation_of
 from axmem.check.results import Result
 from axmem.front.records import dataclass
 from axmem.litmus.condition_printer import condition_text
+from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.printers import MARKUP, printer
-from axmem.report.tree import CellContent, Code, Column, Document, Line, Stack, Strong, Table, table
+from axmem.report.tree import CellContent, Code, Column, Document, Line, Program, Stack, Strong, Table, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class TableRow:
     description: str
     condition: str
     cells: tuple[Cell, ...]
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,16 @@ def row_of(test: LitmusTest, results: Sequence[Result]) -> TableRow:
     )
     question = f"{test.quantifier.value} ({condition_text(test.condition)})"
     family = PurePath(test.source.name).parent.name
-    return TableRow(family, test.name, _one_line(test.description), question, cells)
+    program = _without_head(
+        print_test(replace(test, description="", expectations=(), outcome_sets=()), documented=True)
+    )
+    return TableRow(family, test.name, _one_line(test.description), question, cells, program)
+
+
+def _without_head(program: str) -> str:
+    """Return the declarations and threads of a program, without its name and its question."""
+    _, _, rest = program.partition("\n\n")
+    return rest.rpartition("\n\n")[0]
 
 
 def _one_line(text: str) -> str:
@@ -82,13 +93,17 @@ def _one_line(text: str) -> str:
 # ---------------------------------------------------------------- formats
 
 
-def outcome_table(found: OutcomeTable, show: str = "verdicts") -> Table:
-    """Return the table for a document; what a test shows is its one long text."""
+def outcome_table(found: OutcomeTable, show: str = "verdicts", *, programs: bool = False) -> Table:
+    """Return the table for a document, with the programs if they are wanted."""
     heads: list[Line | Column] = ["Test", Column("What it shows", long=True), "Condition", *found.models]
-    rows: list[list[CellContent]] = [
-        [Code(row.test), row.description, Code(row.condition), *(_cell(cell, show) for cell in row.cells)]
-        for row in found.rows
-    ]
+    rows: list[list[CellContent]] = []
+    for row in found.rows:
+        cells = [_cell(cell, show) for cell in row.cells]
+        rows.append([Code(row.test), row.description, Code(row.condition), *cells])
+        if programs:
+            rows[-1].insert(2, Program(row.program))
+    if programs:
+        heads.insert(2, "Program")
     return table(heads, rows)
 
 
@@ -148,4 +163,5 @@ def render(found: OutcomeTable, format_: str, show: str = "verdicts") -> str:
     """Return a table in one of `FORMATS`; `show` is `verdicts`, or `outcomes` for the outcomes too."""
     if format_ == "csv":
         return _csv(found, show)
-    return printer(format_).document(Document((outcome_table(found, show),), record(found, show)))
+    programs = format_ == "rst" and show == "outcomes"
+    return printer(format_).document(Document((outcome_table(found, show, programs=programs),), record(found, show)))

@@ -71,7 +71,7 @@ def pages(corpus: Path, show: Show = unseen) -> dict[str, str]:
     entries.sort(key=lambda e: (e.family, e.test.source.name))
     families = [(name, list(group)) for name, group in groupby(entries, lambda e: e.family)]
     found = {
-        "outcomes.rst": printed(_outcomes(families), "rst"),
+        "outcomes.rst": printed(_outcomes(families, programs=True), "rst"),
         "outcomes.md": printed(_outcomes(families), "markdown"),
         "outcomes.csv": render(_table(entries), "csv", "outcomes"),
         "comparison.md": printed(_comparison(entries), "markdown"),
@@ -119,8 +119,10 @@ _READING = (
 Families = list[tuple[str, list[Entry]]]
 
 
-def _outcomes(families: Families) -> Document:
-    sections = [Section(name, (outcome_table(_table(group), "outcomes"),)) for name, group in families]
+def _outcomes(families: Families, *, programs: bool = False) -> Document:
+    """Return the outcomes of all tests, beside their programs if those are wanted."""
+    tables = ((name, outcome_table(_table(group), "outcomes", programs=programs)) for name, group in families)
+    sections = [Section(name, (found,)) for name, found in tables]
     title = "Outcomes under the LLVM and the AMDGPU memory model"
     return Document((Paragraph(_READING), *sections), title=title, origin=GENERATED)
 
@@ -169,7 +171,7 @@ def _family(name: str, entries: list[Entry]) -> Document:
 def _section(entry: Entry) -> Section:
     """Return a test's section: what it shows, the program, its outcomes side by side, its verdicts."""
     test = entry.test
-    program = print_test(replace(test, description="", expectations=(), outcome_sets=()))
+    program = print_test(replace(test, description="", expectations=(), outcome_sets=()), documented=True)
     description = Paragraph(" ".join(test.description.split()))
     return Section(test.name, (description, Program(program), _side_by_side(entry), _verdicts(entry)))
 

@@ -105,9 +105,6 @@ class Stack:
     items: tuple[Line, ...] = ()
 
 
-CellContent: TypeAlias = "Line | Stack"
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of a table: its head, whether it has numbers, and whether its texts are so long that they wrap."""
@@ -132,6 +129,10 @@ class Program:
 
     text: str
     language: str = "text"
+
+
+CellContent: TypeAlias = "Line | Stack | Program"
+"""What stands in a cell of a table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,17 @@ class Printer:
 
     def cell(self, content: CellContent) -> str:
         """Return what stands in a cell of a table."""
+        if isinstance(content, Program):
+            return self.program_cell(content)
         if not isinstance(content, Stack):
             return self.line(content)
         lines = [self.line(line) for line in content.lines]
         return self.stacked(lines, [self.line(item) for item in content.items])
+
+    def program_cell(self, program: Program) -> str:
+        """Return a program in a cell: its lines as code."""
+        lines = [line.replace(" ", "\u00a0") for line in program.text.rstrip("\n").split("\n")]
+        return self.stacked([self.code(line) if line else "" for line in lines], [])
 
     def stacked(self, lines: Sequence[str], items: Sequence[str]) -> str:
         """Return lines of a cell, with a list of items below them if there are any."""

@@ -56,6 +56,10 @@ class Html(Printer):
         return f'<a href="{html.escape(target)}">{html.escape(text)}</a>'
 
     @override
+    def program_cell(self, program: Program) -> str:
+        return "\n".join(self.program(program))
+
+    @override
     def stacked(self, lines: Sequence[str], items: Sequence[str]) -> str:
         listed = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else ""
         return "<br>".join(lines) + listed

@@ -49,6 +49,10 @@ class RestructuredText(Printer):
         return f"`{self.later(text)} <{target}>`__"
 
     @override
+    def program_cell(self, program: Program) -> str:
+        return "\n".join(self.program(program)) if program.text else ""
+
+    @override
     def stacked(self, lines: Sequence[str], items: Sequence[str]) -> str:
         shown = lines[0] if len(lines) == 1 else "\n".join(f"| {line}" for line in lines)
         return "\n".join([shown, "", *(f"* {item}" for item in items)]) if items else shown

@@ -79,6 +79,8 @@ def _rows(table: Table) -> list[list[str]]:
 
 
 def _cell(cell: CellContent) -> str:
+    if isinstance(cell, Program):
+        return "; ".join(filter(None, cell.text.split("\n")))
     return "; ".join(map(words, (*cell.lines, *cell.items))) if isinstance(cell, Stack) else words(cell)
 
 
