@@ -13,8 +13,8 @@ from axmem.events.graph import EventKind
 from axmem.explanations.explanation import Answer, Exhibit, Explanation
 from axmem.explanations.names import description
 from axmem.explanations.words import Statement
-from axmem.model.terms import Doc
 from axmem.model.primitives import PICTURED
+from axmem.model.terms import Doc
 from axmem.report.executions import ExecutedEvent, Execution, picture, place_texts, unasked
 from axmem.report.tree import Block, Document, Inline, Item, List, Paragraph, Section, Strong, bullets
 

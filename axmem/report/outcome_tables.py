@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from axmem.check.compare import relation_of
 from axmem.check.results import Result
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest

@@ -50,8 +50,8 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import Ordering
 from axmem.refinement.contexts import check, models_claim
-from axmem.report.explanation import lines
-from axmem.report.picture import labels
+from axmem.report.executions import labels
+from axmem.report.printers.text import lines
 
 ORDERINGS = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 ACCESSES = (EventKind.READ, EventKind.WRITE)

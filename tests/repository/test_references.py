@@ -126,7 +126,8 @@ def vocabulary() -> str:
         lines += ["| --- | --- | --- | --- |"]
         for row in rows:
             nothing = f"empty: {PRINTER.text(row.not_in_families)}" if row.not_in_families else ""
-            lines += [f"| {PRINTER.code(row.name)} | {PRINTER.text(row.text)} | {PRINTER.text(row.needs)} | {nothing} |"]
+            shown = PRINTER.code(row.name), PRINTER.text(row.text), PRINTER.text(row.needs), nothing
+            lines += [f"| {' | '.join(shown)} |"]
         lines += [""]
     others = ", ".join(f"{PRINTER.code(alias)} for {PRINTER.code(name)}" for alias, name in ALIASES.items())
     chosen = " and ".join(PRINTER.code(name) for name in PRIMITIVES if name in CHOSEN)
