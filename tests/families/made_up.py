@@ -51,6 +51,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import Ordering
 from axmem.refinement.contexts import check, models_claim
 from axmem.report.executions import labels
+from axmem.report.explanation import section
 from axmem.report.printers.text import lines
 
 ORDERINGS = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
@@ -114,7 +115,7 @@ def main(folder: Path) -> None:
     assert differ
     path = folder / "shown.cat"
     path.write_text('"shown"\nacyclic twin as none\n', encoding="utf-8")
-    shown = list(lines(explain(parse_file(CLASSIC / "SB+mono+mono.litmus"), load_model(str(path)))))
+    shown = list(lines([section(explain(parse_file(CLASSIC / "SB+mono+mono.litmus"), load_model(str(path))))]))
     assert any("—twin→" in line for line in shown), shown
     assert "twin" in labels(model)
     for claim in (models_claim(made, told), models_claim(told, made)):
