@@ -71,7 +71,7 @@ def sections(found: Sequence[Answer | Unread]) -> tuple[Section, ...]:
     """Return the tables."""
     number = Column("", number=True)
     return tuple(
-        Section(title, (table(("", number), [(name, str(many)) for name, many in rows]),))
+        Section(title, (table((number, ""), [(str(many), name) for name, many in rows]),))
         for title, rows in tables(found)
     )
 
