@@ -16,7 +16,7 @@ from axmem.encoder.execution import Candidate, Settings
 from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.openings import Openings, key_of
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, field
 from axmem.front.typing import override
 from axmem.model.terms import Model
 
@@ -70,13 +70,15 @@ class Followed:
 
     `arms[c]` are the literals of the arms of every choice, `sources[r]` for every read (and final read) that the model
     speaks of those of the writes it reads from, of which at most one holds, `unread[r]` the literal that it is undef
-    without one; `order` gives the literal that one write of a cell comes before another.
+    without one; `order` gives the literal that one write of a cell comes before another. `implied` says of literals
+    which others hold where they do.
     """
 
     arms: Mapping[int, Sequence[int]]
     sources: Mapping[int, Mapping[int, int]]
     unread: Mapping[int, int]
     order: Callable[[int, int], int]
+    implied: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
 
 class Follower(Candidate):
@@ -97,8 +99,12 @@ class Follower(Candidate):
     def _read_from(self, found: Bounds) -> None:
         for r, writes in self._followed.sources.items():
             here = {w: x for w, x in writes.items() if x != FALSE and found.rf and found.rf[w] >> r & 1}
-            both = self.circuit.both
-            self.sources[r] = {w: both(x, both(self.executed[w], self.executed[r])) for w, x in here.items()}
+            self.sources[r] = {w: self._where(x, (self.executed[w], self.executed[r])) for w, x in here.items()}
+
+    def _where(self, literal: int, others: tuple[int, int]) -> int:
+        """Return the literal that it and others hold: it itself where it implies them, so that equal facts are one."""
+        implied = self._followed.implied.get(literal, ())
+        return self.circuit.conjunction([literal, *(x for x in others if x not in implied)])
 
     @override
     def order(self, a: int, b: int) -> int:

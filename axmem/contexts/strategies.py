@@ -206,7 +206,10 @@ def followed(
             mine[k] = list(after.arms[k])
         else:
             mine[k] = [_truth(strategy.arms[k] == arm) for arm in range(len(graph.choices[k].values))]
-    return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, like))
+    implied = {
+        x: frozenset((after.executed[q], after.executed[w])) for q, ws in after.sources.items() for w, x in ws.items()
+    }
+    return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, like), implied)
 
 
 def _order(

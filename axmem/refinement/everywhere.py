@@ -23,6 +23,7 @@ from axmem.contexts.slots import Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import orders_of
+from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
 from axmem.events.unroll import event_graph
@@ -139,13 +140,13 @@ def sound_everywhere(here: Scene, events: int, seconds: float | None = None, kno
     `seconds` limit the whole. Raises Disagreement if the engines for single tests do not confirm what is found.
     """
     begun = time.monotonic()
-    decided, reasons, unknown = 0, dict[str, None](), events
+    decided, reasons, unknown, session = 0, dict[str, None](), events, Session()
     if orders_of(here.meaning):
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     for size in range(known + 1, events + 1):
         for shape in shapes(size, here.threads, here.meeting):
             left = None if seconds is None else seconds - (time.monotonic() - begun)
-            found = _asked(here, shape, left)
+            found = _asked(here, shape, left, session)
             if isinstance(found, Counterexample):
                 return Finding(REFUTED, size, found, tuple(reasons), decided, time.monotonic() - begun)
             reasons |= dict.fromkeys(found)
@@ -155,12 +156,12 @@ def sound_everywhere(here: Scene, events: int, seconds: float | None = None, kno
     return Finding(UNKNOWN if reasons else HOLDS, unknown, None, tuple(reasons), decided, spent)
 
 
-def _asked(here: Scene, shape: Shape, seconds: float | None) -> Counterexample | tuple[str, ...]:
+def _asked(here: Scene, shape: Shape, seconds: float | None, session: Session) -> Counterexample | tuple[str, ...]:
     """Return a counterexample with a context of a shape, or what is not known of them."""
     if seconds is not None and seconds <= 0:
         return (f"contexts of {shape.size}: the time is over",)
     both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-    game = Game(both, shape, here.memory, here.space, here.meaning)
+    game = Game(both, shape, here.memory, here.space, here.meaning, session)
     found = game.play(seconds)
     if isinstance(found, Found):
         return _confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
