@@ -34,6 +34,8 @@ NEW = (
 )
 ALIKE = "r0 = load atomic x{} {}; r1 = load atomic y{} {}"
 LONG = "; ".join(f"r{k} = load x" if k % 2 else f"store {k}, y" for k in range(10))
+FEWER = 4
+"""How many pairs of each kind are asked of contexts beyond two operations, if nobody says."""
 SWAPPED = ("store 11, z; r11 = load x", "r11 = load x; store 11, z")
 
 
@@ -63,20 +65,28 @@ def measured(pairs: Sequence[tuple[str, str]], model: str, events: int) -> tuple
     return time.process_time() - begun, ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
 
 
+def additions() -> float:
+    """Return the CPU seconds of a loop of ten million additions."""
+    begun, total = time.process_time(), 0
+    for k in range(10_000_000):
+        total += k
+    return time.process_time() - begun
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print a table; return the exit code."""
     parser = argparse.ArgumentParser(prog="python benchmarks/contexts.py", description=__doc__)
-    parser.add_argument("--context", type=int, action="append", help="up to so many operations (default: 2)")
+    parser.add_argument("--context", type=int, action="append", help="up to so many operations (default: 2, then 3)")
     parser.add_argument("--model", default="llvm", choices=("llvm", "amdgpu"), help="default: llvm")
-    parser.add_argument("--pairs", type=int, default=len(NEW), help=f"of each kind (default {len(NEW)})")
+    parser.add_argument("--pairs", type=int, help=f"of each kind (default: {len(NEW)}, beyond two operations {FEWER})")
     options = parser.parse_args(arguments)
     rows = []
-    kinds = {
-        "new": NEW[: options.pairs],
-        "alike": tuple(islice(alike(), options.pairs)),
-        "long": ((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),),
-    }
-    for events in options.context or [2]:
+    print(f"ten million additions: {additions():.2f} CPU s", file=sys.stderr, flush=True)
+    for events in options.context or [2, 3]:
+        number = options.pairs or (len(NEW) if events <= 2 else FEWER)
+        kinds = {"new": NEW[:: -(-len(NEW) // number)], "alike": tuple(islice(alike(), number))}
+        if events <= 2:
+            kinds["long"] = ((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),)
         for kind, pairs in kinds.items():
             seconds, answers = measured(pairs, options.model, events)
             rows.append((events, kind, len(pairs), f"{seconds:.1f}", f"{len(pairs) / seconds:.2f}", answers))
