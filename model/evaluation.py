@@ -134,12 +134,7 @@ def conditions(model: Model) -> tuple[int | None, ...]:
 @lru_cache(maxsize=1024)
 def needed_without(model: Model, empty: frozenset[int]) -> frozenset[int]:
     """Return the terms that matter where these primitives are empty: not those that are empty with them, nor beside."""
-    rules, nothing = _emptiness(model), sum(1 << index for index in empty)
-    for index in order_of(model):
-        if model.terms[index].op is Op.FIX:
-            nothing = _empty_members(model, model.terms[index].fixpoint, nothing)
-        if _vanishes(rules[index], nothing):
-            nothing |= 1 << index
+    nothing = emptied(model, empty, order_of(model))
     needed: set[int] = set()
     parts = _parts(model)
     stack = [a.term for a in model.axioms] + [u.term for u in model.undefs]
@@ -149,6 +144,20 @@ def needed_without(model: Model, empty: frozenset[int]) -> frozenset[int]:
             needed.add(index)
             stack += parts[index]
     return frozenset(needed)
+
+
+def emptied(model: Model, empty: Iterable[int], terms: Iterable[int]) -> int:
+    """Return which of some terms are empty, as bits, because primitives are; terms come after what they are made of.
+
+    This is the one derivation of emptiness, of tests and of families of programs alike.
+    """
+    rules, nothing = _emptiness(model), sum(1 << index for index in empty)
+    for index in terms:
+        if model.terms[index].op is Op.FIX:
+            nothing = _empty_members(model, model.terms[index].fixpoint, nothing)
+        if _vanishes(rules[index], nothing):
+            nothing |= 1 << index
+    return nothing
 
 
 @lru_cache(maxsize=256)
@@ -176,8 +185,8 @@ def _emptying(model: Model, index: int) -> tuple[int, ...]:
     term = model.terms[index]
     if term.op is Op.FIX:
         return (model.fixpoints[term.fixpoint].bodies[term.position],)
-    if term.op is Op.THROUGH:  # Without a link there is no chain.
-        return term.arguments[1:2]
+    if term.op is Op.THROUGH:  # There is no chain without a link, without a station, or without what stations are in.
+        return term.arguments[1:]
     if term.op in (Op.DIFFERENCE, Op.ORDER):
         return term.arguments[:1]
     return term.arguments if term.op in _STRICT or term.op in (Op.UNION, Op.EMPTY) else (index,)

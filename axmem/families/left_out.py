@@ -19,41 +19,21 @@ from functools import lru_cache
 from axmem.events.conventions import conventions
 from axmem.families.sharing import TermNames
 from axmem.front.source import Diagnostic, InputError, mistake
+from axmem.model.evaluation import emptied
 from axmem.model.primitives import PRIMITIVES
+from axmem.model.relation import bits
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
 from axmem.model.vocabulary import needs, rules_of
-
-ANY_IS_EMPTY = frozenset({Op.INTERSECTION, Op.SEQUENCE, Op.CROSS})
-"""Operators that hold of nothing as soon as one of their arguments does."""
 
 
 @lru_cache(maxsize=64)
 def vanishing(model: Model, without: frozenset[str]) -> frozenset[int]:
     """Return the terms of a model that hold of nothing in programs without some constructs."""
-    empty: dict[int, bool] = {v: True for f in model.fixpoints for v in f.variables}
-    changed = True
-    while changed:
-        for index, term in enumerate(model.terms):
-            parts = [empty.get(a, False) for a in term.arguments]
-            match term.op:
-                case Op.BASE | Op.TAGGED:
-                    empty[index] = needs(term) in without
-                case Op.FIX:
-                    empty[index] = empty[model.fixpoints[term.fixpoint].bodies[term.position]]
-                case Op.THROUGH:
-                    empty[index] = any(parts[1:])
-                case Op.DIFFERENCE:
-                    empty[index] = parts[0]
-                case Op.EMPTY:
-                    empty[index] = True
-                case Op.RECVAR:
-                    pass
-                case _:
-                    empty[index] = any(parts) if term.op in ANY_IS_EMPTY else all(parts)
-        found = {v: empty[b] for f in model.fixpoints for v, b in zip(f.variables, f.bodies, strict=True)}
-        changed = any(empty[v] != value for v, value in found.items())
-        empty.update(found)
-    return frozenset(index for index, gone in empty.items() if gone and model.terms[index].op is not Op.EMPTY)
+    primitives = (Op.BASE, Op.TAGGED)
+    empty = [i for i, term in enumerate(model.terms) if term.op in primitives and needs(term) in without]
+    inner = {member for fixpoint in model.fixpoints for member in fixpoint.members}
+    gone = emptied(model, empty, [i for i in range(len(model.terms)) if i not in inner])
+    return frozenset(i for i in bits(gone) if model.terms[i].op is not Op.EMPTY)
 
 
 @lru_cache(maxsize=64)

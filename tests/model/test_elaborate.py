@@ -11,7 +11,9 @@ import pytest
 
 from axmem.front.source import InputError, Source, Span
 from axmem.model import library
+from axmem.model import relation as rel
 from axmem.model.elaborate import elaborate
+from axmem.model.evaluation import needed_without
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.model.syntax import Check, Infix, Name, Prefix
@@ -391,3 +393,14 @@ def test_includes_may_not_nest_forever() -> None:
 
 def test_show_is_ignored() -> None:
     assert read("show po, rf | co\nshow (po | rf) as both\nunshow rf\nempty ~~po").axioms[0].span.line == 4
+
+
+@pytest.mark.parametrize(("empty", "gone"), [("rf", True), ("LDS", True), ("loc", True), ("po", False)])
+def test_a_chain_vanishes_without_links_or_stations(empty: str, gone: bool) -> None:
+    """And so does `through` of relations: one derivation says so of tests and of families of programs."""
+    model = read("empty through(po, rf, LDS, loc) as none")
+    of = {term.name: index for index, term in enumerate(model.terms) if term.op is Op.BASE}
+    assert (needed_without(model, frozenset({of[empty]})) == frozenset()) is gone
+    pairs: dict[str, rel.Relation] = dict.fromkeys(("po", "rf", "loc"), (3, 3)) | {empty: rel.EMPTY}
+    found = rel.through(pairs["po"], pairs["rf"], 0 if empty == "LDS" else 0b11, pairs["loc"])
+    assert (found == rel.EMPTY) is gone
