@@ -105,6 +105,12 @@ class Family:
     `widest` how many bits a plain access to an address space has at most, where a wider one is made in several,
     `aligned` to how many bytes one of so many bits is aligned there where LLVM may make one that is aligned to less in
     several, `scalar` how many bits a load through the scalar cache has at least.
+
+    Of the machine code: `waitcnt` gives for each counter of s_waitcnt its fields, (lowest bit, number of bits), the
+    lowest first, and is empty where there is no such instruction; `keeps` says that a result of 16 bits keeps the rest
+    of its register, which it clears elsewhere; `floats`, that its arithmetic of floating point is known. `workgroup` is
+    the register that holds the workgroup's number at the start, where that does not follow the user's; with `early`, a
+    store is acknowledged by the first cache of its scope.
     """
 
     name: str
@@ -120,6 +126,11 @@ class Family:
     widest: Mapping[str, int]
     aligned: Mapping[str, Mapping[int, int]]
     scalar: int
+    waitcnt: Mapping[str, tuple[tuple[int, int], ...]]
+    keeps: bool
+    floats: bool
+    workgroup: str
+    early: bool
     instructions: Mapping[str, str]
     counters: Mapping[str, Counter]
     tables: Mapping[str, tuple[TableRow, ...]]
@@ -200,6 +211,11 @@ def _family(name: str) -> Family:
         widest=read.get("widest", {}),
         aligned={space: {int(bits): n for bits, n in of.items()} for space, of in read.get("aligned", {}).items()},
         scalar=read.get("scalar", 32),
+        waitcnt={name: tuple((low, bits) for low, bits in of) for name, of in read.get("waitcnt", {}).items()},
+        keeps=_one_of(name, read, "halves", ("cleared", "kept")) == "kept",
+        floats=read.get("floats", True),
+        workgroup=read.get("workgroup", ""),
+        early=_one_of(name, read, "acknowledged", ("late", "early")) == "early",
         instructions=read["instructions"],
         counters={row[0]: Counter(*row) for row in tables["counters"]},
         tables={table: _rows(name, table, tables[table], sources, circumstances) for table in _FAMILY},
@@ -207,6 +223,14 @@ def _family(name: str) -> Family:
     )
     _check_emitted(family)
     return family
+
+
+def _one_of(family: str, read: dict[str, Any], key: str, words: tuple[str, ...]) -> str:
+    """Return a word of a family's file, the first if it has none."""
+    word = str(read.get(key, words[0]))
+    if word not in words:
+        raise TableError(f"{family}.toml: {key} is one of {', '.join(words)}, not '{word}'")
+    return word
 
 
 def _rows(

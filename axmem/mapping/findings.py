@@ -117,7 +117,9 @@ def _without_scalar_loads(found: Verification, llc: str) -> MachineProgram | Non
     """Return what a test is without scalar loads: as llc makes it then, or with vector loads in their place."""
     if llc and not found.test.kernels:
         return compiled(found.test, found.target, llc, divergent=True)[0]
-    wait = "s_wait_loadcnt 0x0" if found.target.name.startswith("gfx12") else "s_waitcnt vmcnt(0)"
+    counters = found.target.family.counters
+    counter = counters.get("loadcnt") or counters["vmcnt"]
+    wait = f"{counter.instruction} {counter.operand}"
     load = rf"\tv_mov_b32_e32 v250, 0\n\tglobal_load_\1 v251, v250, \3\n\t{wait}\n\tv_readfirstlane_b32 \2, v251\n"
     return _assembled(found, _SCALAR_LOAD.sub(load, found.assembly))
 

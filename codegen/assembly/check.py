@@ -81,13 +81,13 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
 def workgroup_places(listing: Listing, kernel: Kernel, family: Family) -> Iterator[str]:
     """Yield the register in which the number of the workgroup stands at the start, if the kernel asks for it.
 
-    By the initial execution state of kernels in [AMDGPUUsage] that is ttmp9 since GFX12, and before the first scalar
-    register behind the user's.
+    By the initial execution state of kernels in [AMDGPUUsage] that is the family's own, or the first scalar register
+    behind the user's.
     """
     wanted, _ = listing.facts.get((kernel.name, ".amdhsa_system_sgpr_workgroup_id_x"), ("", None))
     users, _ = listing.facts.get((kernel.name, ".amdhsa_user_sgpr_count"), ("", None))
     if wanted == "1":
-        yield "ttmp9" if family.name.startswith("gfx12") else f"s{users}"
+        yield family.workgroup or f"s{users}"
 
 
 def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:

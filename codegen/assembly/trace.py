@@ -38,10 +38,6 @@ _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 _MODE = re.compile(r"s_setreg(_imm32)?_b32$")
 _CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
 """Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
-BEFORE_GFX10 = ("gfx6", "gfx7", "gfx8", "gfx9")
-"""Families in which a result of 16 bits has zeros above it in its register."""
-BEFORE_GFX9 = ("gfx6", "gfx7", "gfx8")
-"""Families whose arithmetic of floating point differs: in what it does of denormals, and of its halves."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
@@ -62,10 +58,9 @@ class KernelTrace(Accesses):
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
         self.given = self._given(executed)
-        keeps = not self.family.name.startswith(BEFORE_GFX10)
         segment, _ = self.listing.facts.get((self.kernel.name, ".amdhsa_user_sgpr_private_segment_buffer"), ("1", None))
         registers = Registers(
-            self.places.widths, self.unknown, keeps=keeps, refused=self._refused(), segment=segment == "1"
+            self.places.widths, self.unknown, keeps=self.family.keeps, refused=self._refused(), segment=segment == "1"
         )
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
         registers.values["v0"] = Constant(executed.wave * self.family.wave)
@@ -87,7 +82,7 @@ class KernelTrace(Accesses):
 
     def _refused(self) -> str:
         """Return why numbers of floating point are not computed, if they are not."""
-        if self.family.name.startswith(BEFORE_GFX9):
+        if not self.family.floats:
             return f"arithmetic of floating point is not known of {self.family.name}"
         return refused(self.listing, self.kernel)
 

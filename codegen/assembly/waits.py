@@ -101,14 +101,15 @@ def _fields(rest: str, family: Family) -> dict[str, int]:
     if named and re.fullmatch(r"(\s*&?\s*\w+\(\d+\))+", rest):
         return {counter: int(limit) for counter, limit in named}
     count = integer(rest)
-    if "vmcnt" not in family.counters:
+    if not family.waitcnt:
         raise OperandError(f"there is no s_waitcnt on {family.title}")
-    if family.name == "gfx11":
-        fields = {"vmcnt": (count >> 10 & 0x3F, 0x3F), "lgkmcnt": (count >> 4 & 0x3F, 0x3F), EXPORTS: (count & 7, 7)}
-    else:
-        small, wide = family.name in ("gfx6", "gfx7"), family.name == "gfx10"
-        vector = count & 0xF if small else count & 0xF | (count >> 14 & 3) << 4
-        lds = 0x3F if wide else 0xF
-        fields = {"vmcnt": (vector, 0xF if small else 0x3F), "lgkmcnt": (count >> 8 & lds, lds),
-                  EXPORTS: (count >> 4 & 7, 7)}  # fmt: skip
-    return {counter: limit for counter, (limit, whole) in fields.items() if limit < whole}
+    return {counter: limit for counter, of in family.waitcnt.items() if (limit := _field(count, of)) is not None}
+
+
+def _field(count: int, pieces: tuple[tuple[int, int], ...]) -> int | None:
+    """Return the number in the fields of a counter, the lowest first; None if all of its bits are set: no limit."""
+    value = width = 0
+    for low, bits in pieces:
+        value |= (count >> low & (1 << bits) - 1) << width
+        width += bits
+    return value if value + 1 < 1 << width else None

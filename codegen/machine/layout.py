@@ -25,6 +25,7 @@ from axmem.codegen.machine.program import (
     Wait,
     Writeback,
 )
+from axmem.codegen.tables import families
 from axmem.events.graph import Guard
 from axmem.front.records import dataclass, replace
 
@@ -100,7 +101,8 @@ class Op:
 class Layout:
     """Everything about an execution that is fixed. `ops` has a row for each stream.
 
-    `passes` are (node, group) pairs at which nothing is ever kept.
+    `passes` are (node, group) pairs at which nothing is ever kept; `early`, that a store is acknowledged by the first
+    cache of its scope.
     """
 
     program: MachineProgram
@@ -124,7 +126,8 @@ def layout(program: MachineProgram, placement: Placement, switches: Mapping[str,
     ops = tuple(tuple(_ops(program, k, entries[stream.wave])) for k, stream in enumerate(program.streams))
     ops = tuple(tuple(_with_waits(program, ops, row, switches)) for row in ops)
     passes = frozenset(_passed(program, machine, nodes, switches))
-    return Layout(program, placement, switches, nodes, ops, passes=passes, early=machine.name == "gfx1250")
+    early = families()[program.family].early
+    return Layout(program, placement, switches, nodes, ops, passes=passes, early=early)
 
 
 def drops_at_issue(op: Op, switches: Mapping[str, str]) -> bool:

@@ -12,7 +12,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from axmem.codegen.assembly.trace import BEFORE_GFX9
 from axmem.codegen.ir_module import llc_options, module
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, target
@@ -74,7 +73,7 @@ def make() -> dict[Key, str]:
             test = parse_file(ROOT / path)
             if not _has(test, where) or (processor == "gfx600" and path in UNSELECTED):
                 continue
-            if path in NUMBERS and processor.startswith(BEFORE_GFX9):
+            if path in NUMBERS and not where.family.floats:
                 continue
             text = module(test, "llvm-22", where).text
             command = ["llc-22", *llc_options(where)]

@@ -1,0 +1,55 @@
+"""What differs between families of targets stands in their tables: no code asks for one by its name."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from axmem.codegen.assembly.text import AssemblyLine
+from axmem.codegen.assembly.waits import EXPORTS, limits_of
+from axmem.codegen.tables import families
+from axmem.front.source import NOWHERE
+from tests.paths import ROOT
+
+NAMED = {
+    "axmem/mapping/findings.py": "which pages of docs/findings are about which processors",
+    "axmem/repairs/__init__.py": "the target whose instructions a repair is weighed by",
+}
+"""Where a processor is named, and what for."""
+
+
+def literals(text: str) -> list[str]:
+    """Return the strings of a program that are the name of a processor, or begin such names."""
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+    return [node.value for node in nodes if isinstance(node.value, str) and re.fullmatch(r"gfx\d\w*", node.value)]
+
+
+def test_no_code_names_a_processor() -> None:
+    rooms = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+    found = {path.relative_to(ROOT).as_posix() for room in rooms for path in room.rglob("*.py")
+             if literals(path.read_text(encoding="utf-8"))}  # fmt: skip
+    assert found == set(NAMED)
+    assert literals("if machine.name == 'gfx1250' or name.startswith('gfx9'): pass") == ["gfx1250", "gfx9"]
+
+
+@pytest.mark.parametrize(
+    ("family", "count", "limits"),
+    [
+        ("gfx6", 0x0F70, {"vmcnt": 0}),
+        ("gfx9", 0xC07F, {"lgkmcnt": 0}),
+        ("gfx9", 0x0F70, {"vmcnt": 0}),
+        ("gfx942", 0x4F71, {"vmcnt": 17}),
+        ("gfx10", 0xC07F, {"lgkmcnt": 0}),
+        ("gfx10", 0x3F70, {"vmcnt": 0}),
+        ("gfx11", 0x03F7, {"vmcnt": 0}),
+        ("gfx11", 0xFC07, {"lgkmcnt": 0}),
+        ("gfx11", 0x07F7, {"vmcnt": 1}),
+        ("gfx10", 0xFF0F, {EXPORTS: 0}),
+    ],
+)
+def test_the_number_of_s_waitcnt_is_read_by_its_fields(family: str, count: int, limits: dict[str, int]) -> None:
+    """The numbers are those that llvm-mc gives for `vmcnt(0)` and the like alone."""
+    line = AssemblyLine("s_waitcnt", (hex(count),), (), hex(count), NOWHERE)
+    assert limits_of(line, families()[family]) == limits
