@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
 import pytest
 
+from axmem.cli import main
+from axmem.codegen import tables
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.waits import EXPORTS, limits_of
 from axmem.codegen.tables import families
 from axmem.front.source import NOWHERE
-from tests.paths import ROOT
+from tests.paths import CORPUS, ROOT
 
 NAMED = {
     "axmem/mapping/findings.py": "which pages of docs/findings are about which processors",
@@ -53,3 +56,26 @@ def test_the_number_of_s_waitcnt_is_read_by_its_fields(family: str, count: int, 
     """The numbers are those that llvm-mc gives for `vmcnt(0)` and the like alone."""
     line = AssemblyLine("s_waitcnt", (hex(count),), (), hex(count), NOWHERE)
     assert limits_of(line, families()[family]) == limits
+
+
+def test_a_processor_is_one_more_name_in_its_family_s_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """CONTRIBUTING's recipe for a target, followed: `lower` and `verify` know the processor as its family."""
+    document = tables._document
+
+    def edited(name: str) -> dict[str, Any]:
+        read = document(name)
+        return {**read, "targets": [*read["targets"], "gfx1299"]} if name == "gfx12" else read
+
+    said = []
+    monkeypatch.setattr(tables, "_document", edited)
+    families.cache_clear()
+    try:
+        for name in ("gfx1200", "gfx1299"):
+            for command in ("lower", "verify"):
+                assert main([command, str(CORPUS / "base" / "MP+rel+acq.litmus"), "--target", name]) == 0
+            said.append(re.sub(r"\d+\.\d+ s", "T s", capsys.readouterr().out).replace(name, "GFX"))
+    finally:
+        families.cache_clear()
+    assert said[0] == said[1] and "GFX" in said[0]
