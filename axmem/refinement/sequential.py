@@ -121,7 +121,8 @@ def _used(function: Function, users: Iterable[Instruction] = ()) -> set[str]:
 def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
     """Return the arithmetic of a function that something uses, by what it is."""
     used, found = _used(function), dict[tuple[str, Hashable], _Computed]()
-    read = {i.result for i in instructions(function) if i.operation in ("load", "call", "cmpxchg", "atomicrmw", "phi")}
+    read = {i.result for i in instructions(function) if i.operation in ("load", "call", "cmpxchg", "atomicrmw")}
+    given = {parameter.name for parameter in function.parameters}
     for each in instructions(function):
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
@@ -132,7 +133,10 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
         place = each.operation == "getelementptr"  # Where it counts from is no number.
         flagged = place and "inbounds" in each.words
         if counts and (flagged or any(_registers(operand) for operand in each.operands[place:])):
-            of_memory = update or bool(_used(function, [each]) & read)
+            operands = _used(function, [each])
+            of_memory = update or bool(operands & read)
+            if not update and operands and operands.isdisjoint(read | given) and each.operation != "getelementptr":
+                continue  # Of constants alone, as a counter is, the tests compute everything.
             old = found.get(_key(each))
             of_memory &= old is None or old.of_memory
             found[_key(each)] = _Computed(_words(each), of_memory, each.operands[0].type.bits == 1)

@@ -10,12 +10,14 @@ Invariant: where there are more choices than are tried, the answer says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
 from axmem.formats.ir.flow import ADDRESSED, Flow, Root, named
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Operand, Parameter, Value
+from axmem.formats.ir.types import size
 from axmem.front.records import dataclass, field
 from axmem.litmus.syntax import Number, Register
 
@@ -29,6 +31,8 @@ _BESIDE = {
 """Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
 _SOMEWHERE = ("nonnull", "dereferenceable", "byval", "byref", "sret")
 """Attributes of pointers that are never null."""
+_WIDE = re.compile(r"^llvm\.amdgcn\.av\.(?:load|store)\.b([0-9]+)\.")
+"""The bits of an access that is a call."""
 UNDEF = None
 """A number that is undef."""
 
@@ -142,7 +146,8 @@ def _places(
         if groups and all(_may_be_same(parameters, g) and _meeting(accesses, [roots[i] for i in g]) for g in groups):
             yield {i: apart[each[0]] for each in classes for i in each}, {}
     for i, (name, variable) in product(apart, variables.items()):
-        if _may_be(parameters[i], variable) and accesses.meet(roots[i], Root(name, variable=True)):
+        fits = _least(functions[0], roots[i]) <= _bytes(variable)
+        if fits and _may_be(parameters[i], variable) and accesses.meet(roots[i], Root(name, variable=True)):
             yield {**apart, i: name}, {}
     for one, other in combinations(apart, 2):
         if _may_be_same(parameters, (one, other)) and accesses.meet(roots[one], roots[other]):
@@ -155,6 +160,26 @@ def _places(
     for i in apart:
         if _may_be_null(parameters[i], roots[i], functions):
             yield {k: name for k, name in apart.items() if k != i}, {}
+
+
+def _least(function: Function, root: Root) -> int:
+    """Return how many bytes a pointer points to at least, since they are accessed at once."""
+    flow, found = Flow(function), 0
+    for each in (i for i in function.blocks[0].instructions if i.operation in ADDRESSED):
+        place = offset_of_root(flow, each.operands[ADDRESSED[each.operation]].value)
+        type_ = each.operands[0].type if each.operation == "store" else each.type
+        type_ = each.operands[1].type if each.operation == "cmpxchg" else type_
+        if place is not None and place[0] == root and type_.sized:
+            found = max(found, place[1] + size(type_))
+    for each in function.blocks[0].instructions:
+        width = _WIDE.search(each.callee)
+        if width is not None and flow.roots(each.operands[0].value) == {root}:
+            found = max(found, int(width[1]) // 8)
+    return found
+
+
+def _bytes(variable: Global) -> int:
+    return size(variable.type) if variable.type.sized else 1 << 30
 
 
 def _meeting(accesses: _Accesses, group: Sequence[Root]) -> bool:
