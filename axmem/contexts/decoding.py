@@ -108,12 +108,21 @@ def _statement(setting: Setting, truth: Mapping[int, bool], slot: int, names: _N
     a = setting.slots[slot]
     operation = chosen_operation(replace(a, present=TRUE), truth.__getitem__)
     operation = replace(operation, tags=operation.tags | _suffixes(setting, truth, slot, names.prefix))
+    one_as = truth[setting.one_as[slot]]
     if operation.kind is OperationKind.FENCE:
-        return statement(operation, "", ast.Number(0), ast.Address(ast.AddressOf("")))
+        return scoped(statement(operation, "", ast.Number(0), ast.Address(ast.AddressOf(""))), one_as=one_as)
     place = setting.memory.places[operation.location]
     chosen = next(k for k, x in enumerate(setting.value[slot]) if truth[x])
     value = ast.Number(values(_number(setting, slot), setting.memory)[chosen], place.type)
-    return statement(operation, f"{names.register}{_number(setting, slot)}", value, place.address, place.type)
+    register = f"{names.register}{_number(setting, slot)}"
+    return scoped(statement(operation, register, value, place.address, place.type), one_as=one_as)
+
+
+def scoped(made: ast.Statement, *, one_as: bool) -> ast.Statement:
+    """Return an operation whose scope is one of the address space that it accesses, if it is."""
+    if not one_as or not isinstance(made, ast.Load | ast.Store | ast.AtomicRmw | ast.Fence):
+        return made
+    return replace(made, mode=replace(made.mode, scope=replace(made.mode.scope, one_as=True)))
 
 
 def _number(setting: Setting, slot: int) -> int:
@@ -150,6 +159,7 @@ def wishes(setting: Setting) -> Iterator[int]:
     yield from (-meets for meets in setting.meets)
     for k, a in enumerate(setting.slots):
         yield -setting.present[k]
+        yield -setting.one_as[k]
         yield from (-a.none, -a.volatile, -a.av, -a.kinds.get(OperationKind.RMW, FALSE))
     for a in setting.slots:
         yield -a.tagged(setting.circuit)

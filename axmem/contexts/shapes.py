@@ -78,6 +78,14 @@ def space_of(model: Model, graphs: Sequence[EventGraph], places: Sequence[Place]
         none=found.none or any(NONE_TAG in e.tags for g in graphs for e in g.events),
         volatile_atomics=found.volatile,
         lds=any(p.space is AddressSpace.LDS for p in places),
+        one_as="OneAs" in words and _apart(graphs, places),
         uninitialised=False,
         finals=True,
     )
+
+
+def _apart(graphs: Sequence[EventGraph], places: Sequence[Place]) -> bool:
+    """Whether programs tell address spaces apart: they have memory in several, tags that name one, or one-as scopes."""
+    spaces = {place.space for place in places}
+    named = (e.one_as or any(prefix == AS_PREFIX for prefix, _ in e.tags) for g in graphs for e in g.events)
+    return len(spaces) > 1 or any(named)

@@ -190,6 +190,7 @@ class Setting:
         self.present = [circuit.variable() for _ in self.slots]
         for a in self.slots:
             well_formed(self.skeleton, a)
+        self.one_as = [self._one_as(a) for a in self.slots]
         self.compatibility = Compatibility(self.skeleton)
         self.value = [self._value(k) for k in range(len(self.slots))]
         self._places(graphs)
@@ -212,6 +213,14 @@ class Setting:
         for name, size in zip(names, sizes, strict=True):
             starts[name], base = base, base + size
         return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
+
+    def _one_as(self, a: Attributes) -> int:
+        """Return the literal that the scope of an operation is one of the address space that it accesses."""
+        if not self.space.one_as:
+            return FALSE
+        literal = self.circuit.variable()
+        self.circuit.add(-literal, -a.plain)
+        return literal
 
     def _value(self, slot: int) -> list[int]:
         """Return the literals of what an operation writes; who writes nothing has the first."""
@@ -476,11 +485,14 @@ class Setting:
             named = frozenset(t for t in known if every or t[0] == AS_PREFIX)
             return named, dict.fromkeys(named, TRUE)
         mine: dict[Tag, int] = {t: x for t, x in self.slots[slot].tags.items() if every or t[0] == AS_PREFIX}
+        if every and self.one_as[slot] != FALSE and e.space in SPACE_TAGS:
+            tag = SPACE_TAGS[e.space]
+            mine[tag] = self.circuit.either(mine.get(tag, FALSE), self.one_as[slot])
         if data and e.space in SPACE_TAGS:
             tag = SPACE_TAGS[e.space]
             none = self.circuit.conjunction([-x for t, x in mine.items() if t[0] == AS_PREFIX])
             mine[tag] = self.circuit.either(mine.get(tag, FALSE), none)
-        return (slot, e.space if data else None), mine
+        return (slot, e.space if data or self.one_as[slot] != FALSE else None), mine
 
 
 _COMPATIBLE = {

@@ -30,6 +30,7 @@ from axmem.model.primitives import (
     LDS_MEMORY,
     MAKE_OPERATIONS,
     NEEDS_OF_TAG,
+    ONE_AS,
     VULKAN_TAGS,
     in_words,
 )
@@ -57,15 +58,16 @@ _WORDS = {
 class Bound:
     """A space of programs: straight-line threads, known addresses, each write with a value of its own.
 
-    `events` counts operations, not initial writes and final values; 0 where the number is said elsewhere. `levels` are
-    those of the hierarchy at which threads may be together or apart, in every combination. Of the others one that is
-    wider than one of these has one instance, or, if they are `apart`, as many as there are of the next narrower level;
-    without levels threads share agents and clusters and have workgroups of their own, or are wholly `apart`. `tags` may
-    stand on every operation, in any combination; with `any_tags` there are besides all compatibilities that tags of
-    unknown prefixes can have. `none` allows `amdgcn-av:none` on synchronizing operations, `synchronize_as` the tags of
-    that name on fences, `av` the av intrinsics, `volatile` volatile plain accesses, with `volatile_atomics` any. `lds`
-    allows locations in LDS, `uninitialised` ones without an initial write. With `finals` outcomes show final
-    values besides registers. All accesses are of one naturally aligned i32.
+    `events` counts operations, not initial writes and final values; 0 where the number is said elsewhere. `levels`
+    are those of the hierarchy at which threads may be together or apart, in every combination. Of the others one
+    that is wider than one of these has one instance, or, if they are `apart`, as many as there are of the next
+    narrower level; without levels threads share agents and clusters and have workgroups of their own, or are wholly
+    `apart`. `tags` may stand on every operation, in any combination; with `any_tags` there are besides all
+    compatibilities that tags of unknown prefixes can have. `none` allows `amdgcn-av:none` on synchronizing
+    operations, `synchronize_as` the tags of that name on fences, `av` the av intrinsics, `volatile` volatile plain
+    accesses, with `volatile_atomics` any. `lds` allows locations in LDS, `one_as` the scopes of one address space,
+    `uninitialised` locations without an initial write. With `finals` outcomes show final values besides registers.
+    All accesses are of one naturally aligned i32.
     """
 
     events: int = 0
@@ -86,6 +88,7 @@ class Bound:
     synchronize_as: bool = False
     lds: bool = False
     uninitialised: bool = False
+    one_as: bool = False
 
     def __post_init__(self) -> None:
         """Put the words in the order of the language, so that equal bounds are equal; levels from the widest."""
@@ -98,7 +101,8 @@ class Bound:
         makes = {MAKE_OPERATIONS} if set(MAKES) & set(self.kinds) else set()
         vulkan = {NEEDS_OF_TAG[tag] for tag in self.tags if tag in NEEDS_OF_TAG} & {VULKAN_TAGS}
         barriers = {BARRIERS} if OperationKind.BARRIER in self.kinds else set()
-        return frozenset(CONSTRUCTS) - makes - vulkan - barriers - ({LDS_MEMORY} if self.lds else set())
+        spaces = {name for name, on in ((LDS_MEMORY, self.lds), (ONE_AS, self.one_as)) if on}
+        return frozenset(CONSTRUCTS) - makes - vulkan - barriers - spaces
 
     def shared(self, level: Scope) -> bool:
         """Tell whether all threads inside the level above share an instance of one that is not varied."""

@@ -103,7 +103,7 @@ def outcomes_sound(
     here = scene(change, model)
     # What the model does not speak of changes nothing: contexts that have it are contexts without it.
     kinds = (*FULL.kinds, *[OperationKind.BARRIER] * (here.meeting is not None))
-    space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds)
+    space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds, one_as=here.space.one_as)
     if same_events(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
     finding = sound_everywhere(here, events, limits.seconds, known)

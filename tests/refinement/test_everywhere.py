@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from axmem.contexts.context import Context
+from axmem.contexts.decoding import scoped
 from axmem.contexts.game import Half
 from axmem.contexts.shapes import shapes
 from axmem.contexts.slots import Setting, Shape, beside, placeholders
@@ -302,6 +303,16 @@ PROGRAMS = (
 )
 
 
+SPACES = """litmus t
+global x = 0
+lds l = 0
+thread P @ workgroup 0 {
+  store 1, l
+  store atomic 1, x syncscope("workgroup-one-as") release
+  fence syncscope("workgroup") acquire
+  r = load l
+}
+"""
 BLOCKED = """litmus t
 global x = 0, y = 0
 thread P {
@@ -327,7 +338,7 @@ def same_both(program: str) -> Change:
 
 
 @pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
-@pytest.mark.parametrize("program", [*PROGRAMS, BLOCKED])
+@pytest.mark.parametrize("program", [*PROGRAMS, BLOCKED, SPACES])
 def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(program: str, model: ModelChoice) -> None:
     """Fixing what is open gives what the engine for single tests says of the same context."""
     random = Random(f"{program} {model}")
@@ -351,16 +362,20 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
     statements: dict[int, ast.Statement] = {}
     for number, k in setting.number.items():
         a, place = setting.slots[k], random.randrange(len(setting.memory.places))
-        alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False), place)
-        op = random.choice(list(alphabet))
+        alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False, one_as=False), place)
+        local = setting.memory.places[place].space is ast.AddressSpace.LDS
+        op = random.choice([each for each in alphabet if not (each.av and local)])
         fixed += [setting.present[k], a.kinds[op.kind], a.locations[place]]
         fixed += [a.orderings[op.ordering], a.scopes[op.scope]]
         fixed += [x if on else -x for x, on in ((a.av, op.av), (a.volatile, op.volatile))]
         fixed += [setting.value[k][0], *(-x for x in a.tags.values()), *([-a.tagging] if a.tagging else [])]
+        one_as = setting.space.one_as and op.ordering is not Ordering.NOT_ATOMIC and random.random() < 0.5
+        fixed += [setting.one_as[k] if one_as else -setting.one_as[k]]
         at = setting.memory.places[place]
         value = ast.Number(setting.memory.fresh + number, at.type)
-        statements[number] = statement(op, f"c{number}", value, at.address, at.type)
-    level = random.choice(PLACED)
+        statements[number] = scoped(statement(op, f"c{number}", value, at.address, at.type), one_as=one_as)
+    shared = any(place.space is ast.AddressSpace.LDS for place in setting.memory.places)
+    level = random.choice([each for each in PLACED if each <= Scope.WORKGROUP or not shared])
     for lower in PLACED:
         together = PLACED.index(lower) <= PLACED.index(level)
         fixed += [x if together else -x for x in setting.skeleton.together[lower].values()]
@@ -401,3 +416,42 @@ def test_shapes_are_all_ways_to_share_operations() -> None:
     found = [shape.text() for shape in shapes(2, ["P"])]
     assert len(found) == len(set(found)) == 7 and all(shape.size == 2 for shape in shapes(2, ["P"]))
     assert [shape.text() for shape in shapes(0, ["P"])] == ["none"]
+
+
+def test_contexts_have_one_as_scopes_where_programs_tell_address_spaces_apart() -> None:
+    assert scene(same_both(SPACES), AMDGPU).space.one_as
+    flag = "store atomic 1, x {} release"
+    assert not scene(same_both(flag.format("")), AMDGPU).space.one_as
+    scoped_flag = same_both(flag.format('syncscope("agent-one-as")'))
+    assert scene(scoped_flag, AMDGPU).space.one_as
+    assert "one-as scopes" not in scene(scoped_flag, AMDGPU).space.without
+
+
+ONE_LANE = """litmus one
+global x = 0, y = 0
+kernel K() lanes 2 {{
+entry:
+  c = lane.id == 0
+  {first}br c, then, end
+then:
+  {second}store {name}, y
+  br end
+end:
+  ret void
+}}
+exists (true)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name"),
+    [(f, s, n) for n in "ab" for f, s in ((f"{n} = load x\n  ", ""), ("", f"{n} = load x\n  "))],
+)
+def test_a_register_that_a_lane_lacks_is_compared_with_nothing(first: str, second: str, name: str) -> None:
+    """Of two lanes one alone loads, whatever the register is called."""
+    before, after = (
+        parse(ONE_LANE.format(first=f, second=s, name=n), "t")
+        for f, s, n in (("", "a = load x\n  ", "a"), (first, second, name))
+    )
+    for change in (Change(before, after), Change(after, before)):
+        assert asked(change, LLVM, 1, CORE).status == HOLDS
