@@ -102,7 +102,7 @@ def test_functions_are_judged_by_what_opt_makes_of_them(
     assert [each["reason"] for each in found if "function" not in each] == ["opt: error: no such pass"]
     assert refine(capsys, *words, "json") == (code, out)
     code, page = refine(capsys, *words, "markdown")
-    assert "| functions | 4 |" in page and "| `atomic.ll` @wrong | `opt -passes=swap` | llvm |" in page
+    assert "| 4 | functions |" in page and "| `atomic.ll` @wrong | `opt -passes=swap` | llvm |" in page
 
 
 def test_tests_are_written_with_what_is_known_above_each_function(
