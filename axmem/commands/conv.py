@@ -55,7 +55,10 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import document
-    from axmem.report.convergence import as_data, as_svg, lines
+    from axmem.report.convergence import as_data, section
+    from axmem.report.pictures.convergence_svg import as_svg
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         reports = [_report(test, kernel, options) for kernel in kernels]
@@ -66,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
                 name = test.source.name
                 raise mistake(name, f"{len(reports)} kernels do not fit one picture", "--kernel K takes one")
             return as_svg(reports[0])
-        return "\n".join(line for report in reports for line in (*lines(report), ""))
+        return printed(Document(tuple(map(section, reports))), "text")
 
     return on_kernels(options, shown)
 

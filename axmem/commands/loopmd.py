@@ -67,8 +67,10 @@ def question_of(options: argparse.Namespace) -> Question:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import document
-    from axmem.report.loopmd import as_data, lines
+    from axmem.report.loopmd import as_data, section
     from axmem.report.pictures.loops_svg import as_svg
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
     from axmem.transform.metadata import loop_metadata
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
@@ -79,6 +81,6 @@ def main(options: argparse.Namespace) -> int:
             if len(reports) > 1:
                 raise mistake("--format", f"{len(reports)} kernels do not fit one picture", "give --kernel K")
             return as_svg(reports[0])
-        return "\n".join(line for report in reports for line in (*lines(report), ""))
+        return printed(Document(tuple(map(section, reports))), "text")
 
     return on_kernels(options, shown)

@@ -51,7 +51,9 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.proofs.check import PROVED
     from axmem.refinement.proofs.tasks import all_tasks, prove, tasks
-    from axmem.report.proofs import as_json, listing, proof_lines
+    from axmem.report.printers import printed
+    from axmem.report.proofs import document, listing, proof_section
+    from axmem.report.tree import Document, List
     from axmem.run.jobs import Job, answers, faultless
     from axmem.run.workers import workers
 
@@ -64,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
     codes, found = ExitCodes(), []
     with output(options.output) as write:
         if options.list:
-            write("".join(f"{line}\n" for task in chosen for line in listing(task)))
+            write(printed(Document((List(tuple(map(listing, chosen)), indent=4),)), "text"))
             return OK
         with workers(options.jobs, megabytes=options.memory) as at_work:
             done = faultless(answers((Job(task.key, task, prove) for task in chosen), at_work))
@@ -76,8 +78,8 @@ def main(options: argparse.Namespace) -> int:
                 found.append((task, one.answer))
                 codes.add(OK if one.answer.status == PROVED else UNKNOWN)
                 if options.format == "text":
-                    lines = proof_lines(task, one.answer, steps=options.steps)
-                    write("".join(f"{line}\n" for line in lines))
+                    section = proof_section(task, one.answer, steps=options.steps)
+                    write(printed(Document((section,)), "text"))
         if options.format == "json":
-            write(as_json(found))
+            write(printed(document(found), "json"))
     return codes.code

@@ -42,7 +42,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.explanations.trace import trace
     from axmem.front.output import document, output
     from axmem.litmus.parser import with_bound
-    from axmem.report.trace import lines
+    from axmem.report.printers import printed
+    from axmem.report.trace import document as shown
 
     codes = ExitCodes()
     chosen = selection([options.model], options.variants)
@@ -61,5 +62,5 @@ def main(options: argparse.Namespace) -> int:
 
                 write(document(test=test.name, model=model.label, tables=[asdict(t) for t in tables]))
             else:
-                write("\n".join([f"{test.name}  {model.label}", *(line for t in tables for line in lines(t)), ""]))
+                write(printed(shown(f"{test.name}  {model.label}", tables), "text"))
     return codes.code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
@@ -43,7 +44,9 @@ def main(options: argparse.Namespace) -> int:
     from axmem.convergence.kernels import Threads
     from axmem.convergence.loads import loads
     from axmem.front.output import document
-    from axmem.report.uniformity import as_data, lines, load_data, load_lines
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
+    from axmem.report.uniformity import as_data, load_data, section
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
@@ -52,9 +55,7 @@ def main(options: argparse.Namespace) -> int:
         if options.format == "json":
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)
-        text = [[*lines(report)] for report in reports]
-        for printed, found in zip(text, selected, strict=False):
-            printed += load_lines(found)
-        return "\n".join(line for printed in text for line in (*printed, ""))
+        sections = [section(report, found) for report, found in zip_longest(reports, selected, fillvalue=())]
+        return printed(Document(tuple(sections)), "text")
 
     return on_kernels(options, shown)

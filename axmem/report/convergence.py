@@ -1,4 +1,4 @@
-"""What is converged in a kernel, as text, as JSON, and as pictures of the document's tables.
+"""What is converged in a kernel.
 
 What goes in: the cycles of a kernel, tables of its lanes' paths, what is m-converged. Invariant: the same report gives
 the same bytes.
@@ -16,8 +16,9 @@ from axmem.convergence.mconverged import Disagreement
 from axmem.convergence.relations import Relation
 from axmem.convergence.tables import Table
 from axmem.front.records import dataclass
-from axmem.report.pictures.elements import document, element, text
-from axmem.report.pictures.style import sheet
+from axmem.report.tree import Block, Item, List, Paragraph, Section, bullets
+from axmem.report.tree import Table as Grid
+from axmem.report.tree import table as made
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +43,37 @@ class ConvergenceReport:
     relations: tuple[Relation, ...] = ()
 
 
-def lines(report: ConvergenceReport) -> Iterator[str]:
-    """Yield the report line by line."""
-    yield report.name
-    yield from (f"  {line}" for line in _hierarchy_lines(report))
-    yield from (f"  {line}" for line in _dependence_lines(report))
+def section(report: ConvergenceReport) -> Section:
+    """Return the report of a kernel."""
+    blocks: list[Block] = [*_hierarchies(report), *_dependence(report)]
     for table, controlled in zip(report.tables, report.controlled, strict=True):
-        yield ""
-        yield f"  hierarchy {table.hierarchy.name}"
-        yield from (f"    {line}".rstrip() for line in _grid(table))
-        yield from (f"    {line}" for line in apart_lines(table))
-        yield from (f"    {line}" for line in _controlled_lines(report.function, controlled))
-    for relation in report.relations:
-        yield ""
-        yield from (f"  {line}" for line in _relation_lines(relation))
+        below = [*apart_lines(table), *_controlled_lines(report.function, controlled)]
+        blocks.append(Section(f"hierarchy {table.hierarchy.name}", (_grid(table), *map(Paragraph, below))))
+    return Section(report.name, (*blocks, *map(_relation, report.relations)))
 
 
-def _relation_lines(relation: Relation) -> Iterator[str]:
-    """Yield the classes of a relation, and what each execution is convergence-before."""
+def _relation(relation: Relation) -> Section:
+    """Return the classes of a relation, and what each execution is convergence-before."""
     shown = [" ".join(relation.names[i] for i in found) for found in relation.classes]
-    yield f"converged-with, {relation.source}: {', '.join(shown) or 'none'}"
-    for one, later in sorted(relation.before.items()):
-        yield f"  {relation.names[one]} is convergence-before {' '.join(relation.names[i] for i in later) or 'none'}"
+    before = [
+        f"{relation.names[one]} is convergence-before {' '.join(relation.names[i] for i in later) or 'none'}"
+        for one, later in sorted(relation.before.items())
+    ]
+    return Section(f"converged-with, {relation.source}: {', '.join(shown) or 'none'}", (bullets(before),))
 
 
-def _hierarchy_lines(report: ConvergenceReport) -> Iterator[str]:
+def _hierarchies(report: ConvergenceReport) -> Iterator[Block]:
     found = report.hierarchies
     kind = "all that depth-first searches give" if found.exact else "a superset of those that depth-first searches give"
-    yield f"hierarchies: {len(found.found)}, {kind}; LLVM's first"
+    items = []
     for hierarchy in found.found:
-        yield f"  {hierarchy.name}"
+        cycles = []
         for cycle in hierarchy.within():
             depth = sum(cycle.blocks <= outer.blocks for outer in hierarchy.around[cycle.header])
-            yield f"  {'  ' * depth}{_cycle(report, cycle)}"
+            cycles.append(f"{'  ' * (depth - 1)}{_cycle(report, cycle)}")
+        items.append(Item(hierarchy.name, (bullets(cycles),)))
+    title = f"hierarchies: {len(found.found)}, {kind}; LLVM's first"
+    yield List((Item(title, (List(tuple(items)),)),))
 
 
 def _cycle(report: ConvergenceReport, cycle: Cycle) -> str:
@@ -83,36 +82,33 @@ def _cycle(report: ConvergenceReport, cycle: Cycle) -> str:
     return f"header {cycle.header}, blocks {' '.join(blocks)}{entries}"
 
 
-def _dependence_lines(report: ConvergenceReport) -> Iterator[str]:
+def _dependence(report: ConvergenceReport) -> Iterator[Block]:
     if len(report.hierarchies.found) == 1:
-        yield "m-converged: every block, as there is one hierarchy"
+        yield Paragraph("m-converged: every block, as there is one hierarchy")
         return
-    yield f"branches at which lanes may part: {' '.join(report.divergent) or 'none'}"
-    yield f"not m-converged, on paths of bound {report.bound}: {' '.join(report.dependent) or 'no block'}"
     names = [hierarchy.name for hierarchy in report.hierarchies.found]
+    witnesses = []
     for block, witness in report.dependent.items():
         one, two = (" ".join(path) for path in witness.paths)
-        yield f"  {block}: {one} / {two}: converged in {' and '.join(names[i] for i in witness.converged_in)} only"
-    yield f"not reported as m-converged by the criterion in {names[0]}: {' '.join(report.unreported) or 'no block'}"
+        where = " and ".join(names[i] for i in witness.converged_in)
+        witnesses.append(f"{block}: {one} / {two}: converged in {where} only")
     wrong = [block for block in report.dependent if block not in report.unreported]
     needless = [block for block in report.unreported if block not in report.dependent]
-    if wrong:
-        yield f"  the criterion is wrong about {' '.join(wrong)}"
-    if needless:
-        yield f"  the criterion is needlessly careful about {' '.join(needless)}"
+    remarks = [f"the criterion is wrong about {' '.join(wrong)}"] if wrong else []
+    remarks += [f"the criterion is needlessly careful about {' '.join(needless)}"] if needless else []
+    yield Paragraph(f"branches at which lanes may part: {' '.join(report.divergent) or 'none'}")
+    dependent = f"not m-converged, on paths of bound {report.bound}: {' '.join(report.dependent) or 'no block'}"
+    asked = f"not reported as m-converged by the criterion in {names[0]}: {' '.join(report.unreported) or 'no block'}"
+    yield List((Item(dependent, (bullets(witnesses),)), Item(asked, (bullets(remarks),))))
 
 
-def _grid(table: Table) -> Iterator[str]:
-    """Yield the columns, numbered, a row for each lane."""
-    cells = [
-        [next((table.names[i] for i in column if i.lane == lane), "") for column in table.columns]
+def _grid(table: Table) -> Grid:
+    """Return the columns, numbered, a row for each lane."""
+    rows = [
+        [f"lane {lane + 1}", *(next((table.names[i] for i in c if i.lane == lane), "") for c in table.columns)]
         for lane in range(len(table.paths))
     ]
-    heads = [str(number) for number in range(1, len(table.columns) + 1)]
-    wide = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
-    rows = [("", heads), *((f"lane {lane}", row) for lane, row in enumerate(cells, 1))]
-    for name, row in rows:
-        yield f"{name:<8}" + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True))
+    return made(["", *(str(number) for number in range(1, len(table.columns) + 1))], rows, row_heads=1)
 
 
 def apart_lines(table: Table) -> Iterator[str]:
@@ -205,43 +201,3 @@ def _table_data(report: ConvergenceReport, table: Table, controlled: Sequence[Co
             for found in controlled
         ],
     }
-
-
-CELL, ROW, MARGIN = 9, 24, 12
-"""In pixels: the width of a character with its share of a gap, the height of a row, the margin."""
-
-
-def as_svg(report: ConvergenceReport) -> str:
-    """Return the tables as a picture: a row for each lane, a frame around each class of converged instances."""
-    out: list[str] = [text(report.name, x=MARGIN, y=MARGIN + 12, class_="title")]
-    y, width = MARGIN + 12, 0
-    for table in report.tables:
-        y += ROW + MARGIN
-        out.append(text(f"hierarchy {table.hierarchy.name}", x=MARGIN, y=y, class_="title"))
-        drawn, wide = _picture(table, y)
-        out += drawn
-        y += ROW * (len(table.paths) + 1)
-        for sentence in apart_lines(table):
-            y += ROW - 6
-            out.append(text(sentence, x=MARGIN, y=y, class_="faint"))
-            wide = max(wide, CELL * len(sentence))
-        width = max(width, wide)
-    return document(out, width=width + 2 * MARGIN, height=y + ROW, style=sheet(), title=report.name)
-
-
-def _picture(table: Table, y: int) -> tuple[list[str], int]:
-    """Return the elements of a table under a height, and how wide it is."""
-    out = [
-        text(f"lane {lane + 1}", x=MARGIN, y=y + ROW * (lane + 2), class_="faint") for lane in range(len(table.paths))
-    ]
-    x = MARGIN + 8 * CELL
-    for number, column in enumerate(table.columns, 1):
-        wide = CELL * max(len(table.names[instance]) for instance in column)
-        out.append(text(str(number), x=x, y=y + ROW, class_="faint"))
-        lanes = sorted(instance.lane for instance in column)
-        top, high = y + ROW * (lanes[0] + 2) - 16, ROW * (lanes[-1] - lanes[0] + 1) - 2
-        if len(column) > 1:
-            out.append(element("rect", x=x - 4, y=top, width=wide + 6, height=high, rx=4, class_="grouped"))
-        out += [text(table.names[i], x=x, y=y + ROW * (i.lane + 2)) for i in column]
-        x += wide + 2 * CELL
-    return out, x

@@ -1,4 +1,4 @@
-"""What becomes of loop metadata, as text and as JSON.
+"""What becomes of loop metadata.
 
 What goes in: a `LoopReport`. What comes out: for each nest of loops its cases: what each pass decides and why, the
 loops after it with every attribute and where that came from, the warnings that are left.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from axmem.litmus.loops import Attribute
+from axmem.report.tree import Block, Item, List, Paragraph, Section
 from axmem.transform.answers import described
 from axmem.transform.attributes import short
 from axmem.transform.followed import Case, Decision, Stage
@@ -31,44 +32,40 @@ def heading(report: LoopReport) -> str:
     return f"{head}: {listed}" if listed != report.pipeline.name.replace(",", ", ") else head
 
 
-def lines(report: LoopReport) -> Iterator[str]:
-    """Yield the report line by line."""
-    yield heading(report)
-    if not report.nests:
-        yield "  no loops"
+def section(report: LoopReport) -> Section:
+    """Return the report of a kernel."""
+    blocks: list[Block] = [] if report.nests else [Paragraph("no loops")]
     for nest in report.nests:
-        yield from (f"  {line}" for line in tree_lines((nest.before,)))
-        for number, case in enumerate(nest.cases, 1):
-            yield from (f"  {line}" for line in _case(nest, number, case))
+        blocks.append(_trees((nest.before,)))
+        blocks += [block for number, case in enumerate(nest.cases, 1) for block in _case(nest, number, case)]
+    return Section(heading(report), tuple(blocks))
 
 
-def _case(nest: Nest, number: int, case: Case) -> Iterator[str]:
-    several = len(nest.cases) > 1
-    if several:
-        open_ = "; ".join(str(each) for each in dict.fromkeys(case.decisions) if each.open)
-        yield f"case {number} of {len(nest.cases)}: {open_}"
-    indent = "  " if several else ""
+def _case(nest: Nest, number: int, case: Case) -> Iterator[Block]:
+    found: list[Item] = []
     before: tuple[Tree, ...] = (case.before,)
     for stage in case.stages:
-        yield from (f"{indent}{line}" for line in _stage(stage, before))
+        found.append(_stage(stage, before))
         before = stage.loops
-    if not case.warnings:
-        yield f"{indent}no warning"
+    found += [] if case.warnings else [Item("no warning")]
     for warning in dict.fromkeys(case.warnings):
         said = f"{warning.loop}{_times(case.warnings.count(warning))}: {warning.text.removesuffix(SUFFIX)}"
-        yield f"{indent}warning of {warning.pass_}, {said}"
-        yield f"{indent}  {warning.why}"
+        found.append(Item(f"warning of {warning.pass_}, {said}", (Paragraph(warning.why),)))
+    if len(nest.cases) == 1:
+        yield List(tuple(found))
+        return
+    open_ = "; ".join(str(each) for each in dict.fromkeys(case.decisions) if each.open)
+    yield List((Item(f"case {number} of {len(nest.cases)}: {open_}", (List(tuple(found)),)),))
 
 
-def _stage(stage: Stage, before: tuple[Tree, ...]) -> Iterator[str]:
-    decided = Counter(stage.decisions)
-    yield stage.pass_
-    for decision, number in decided.items():
-        yield f"  {_decided(decision)}{_times(number)}: {decision.reason}"
+def _stage(stage: Stage, before: tuple[Tree, ...]) -> Item:
+    """Return what a pass decides, and below it the loops that it leaves if they are others."""
+    items = [Item(f"{_decided(d)}{_times(n)}: {d.reason}") for d, n in Counter(stage.decisions).items()]
     if stage.loops != before:
-        yield from (f"    {line}" for line in tree_lines(stage.loops))
-        if not stage.loops:
-            yield "    no loop is left"
+        left = _trees(stage.loops) if stage.loops else Paragraph("no loop is left")
+        said = items.pop().content if items else ""
+        items.append(Item(said, (left,)))
+    return Item(stage.pass_, (List(tuple(items)),))
 
 
 def _times(number: int) -> str:
@@ -81,11 +78,13 @@ def _decided(decision: Decision) -> str:
     return f"{decision.loop} becomes {described(decision.outcomes)}"
 
 
-def tree_lines(trees: tuple[Tree, ...]) -> Iterator[str]:
-    """Yield loops with their LoopIDs, those in others indented; of copies one with their number."""
-    for tree, number in Counter(trees).items():
-        yield f"{tree.name}{_times(number)}  {_identity(tree.identity)}"
-        yield from (f"  {line}" for line in tree_lines(tree.inner))
+def _trees(trees: tuple[Tree, ...]) -> List:
+    """Return loops with their LoopIDs, those in others below them; of copies one with their number."""
+    items = [
+        Item(f"{t.name}{_times(n)}  {_identity(t.identity)}", (_trees(t.inner),) if t.inner else ())
+        for t, n in Counter(trees).items()
+    ]
+    return List(tuple(items))
 
 
 def _identity(identity: Identity | None) -> str:

@@ -1,4 +1,4 @@
-"""What is uniform in a kernel, as text and as JSON.
+"""What is uniform in a kernel.
 
 What goes in: a `UniformityReport`. What comes out: a line for each register and branch, and under the table what the
 marks mean: the execution that refutes an answer, the hierarchies that give another.
@@ -13,26 +13,26 @@ from axmem.check.uniform import Answer, UniformityReport
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
 from axmem.convergence.uniformity import Cause, Reason
+from axmem.report.tree import Paragraph, Section, table
 
 
-def lines(report: UniformityReport) -> Iterator[str]:
-    """Yield the report line by line."""
+def section(report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Section:
+    """Return the report of a kernel, with what becomes of its loads if they are given."""
     own = report.hierarchies.found[0].name
-    rows = [("", "llvm-22", "sound", "exact", "", "")]
-    for answer in report.answers:
-        marks = ", ".join(answer.marks(own))
-        cells = (_llvm(answer), _word(answer.sound), _exact(answer), marks, _why(answer.llvm or answer.sound))
-        rows.append((_name(answer), *cells))
-    wide = [max(len(row[column]) for row in rows) for column in range(6)]
-    among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
-    yield f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
-    for row in rows:
-        yield "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip()
-    for answer in report.answers:
-        yield from (f"  {line}" for line in _details(answer, own))
+    rows = [
+        (_name(a), _llvm(a), _word(a.sound), _exact(a), ", ".join(a.marks(own)), _why(a.llvm or a.sound))
+        for a in report.answers
+    ]
+    notes = [line for answer in report.answers for line in _details(answer, own)]
     if report.model or not report.whole:
         under = f" under {report.model}" if report.model else ""
-        yield f"  exact: of executions{under} in which no header is executed more than {report.bound} times per entry"
+        notes.append(
+            f"exact: of executions{under} in which no header is executed more than {report.bound} times per entry"
+        )
+    among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
+    title = f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
+    listed = table(("", "llvm-22", "sound", "exact", "", ""), rows)
+    return Section(title, (listed, *map(Paragraph, (*notes, *_load_lines(found)))))
 
 
 def _name(answer: Answer) -> str:
@@ -75,11 +75,11 @@ def _details(answer: Answer, own: str) -> Iterator[str]:
         yield f"{_name(answer)} is {other} by the same rules in {' and '.join(answer.others)}"
 
 
-def load_lines(found: Iterable[LoadSelection]) -> Iterator[str]:
+def _load_lines(found: Iterable[LoadSelection]) -> Iterator[str]:
     """Yield a line for each load: what LLVM 22 makes of it, and whose write a scalar one may miss."""
     for load in found:
         stale = f"; may be stale, as {load.stale} writes there" if load.stale else ""
-        yield f"  load {load.block}: {load.register}: {load.selection.value}{stale}"
+        yield f"load {load.block}: {load.register}: {load.selection.value}{stale}"
 
 
 def load_data(found: Iterable[LoadSelection]) -> list[dict[str, Any]]:
