@@ -19,8 +19,10 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Source
 from axmem.litmus import syntax as ast
+from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.walk import statements
 from axmem.refinement import pairs
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
@@ -39,6 +41,8 @@ FURTHER = 3
 """How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
+CALLS = "the calls of declared functions are others, or in another order: what these do is not known"
+"""Why a change of kernels is not called sound whose calls have changed: executions know no effect of them."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -131,7 +135,20 @@ def judged(
         found = _closed(names, model, same, question.seconds)
     else:
         found = _open(names, model, same, question, show)
+    if found.verdict == SOUND and not question.functions and _called(before) != _called(after):
+        found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(CALLS, *found.reasons))
     return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
+
+
+def _called(test: ast.LitmusTest) -> list[tuple[object, ...]]:
+    """Return which functions each kernel calls, with which numbers, in the order of the text."""
+    units = ((kernel.name, statements(kernel.body)) for kernel in test.kernels)
+    return [
+        (name, s.operation, *(o.value if isinstance(o, ast.Number) else None for o in s.operands))
+        for name, body in units
+        for s in body
+        if isinstance(s, ast.Call) and s.operation not in SIGNATURES
+    ]
 
 
 def _open(

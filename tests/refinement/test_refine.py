@@ -246,3 +246,28 @@ def test_llvm_lies_within_amdgpu_on_the_corpus(capsys: pytest.CaptureFixture[str
 def test_bad_command_lines(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["refine", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+CALLING = """litmus calling
+global x = 0
+declare void @f(i32) convergent
+declare void @g(i32) convergent
+kernel K() lanes 2 {{
+{}
+}}
+"""
+CALLS = ("call void @f(i32 1)", "call void @g(i32 2)")
+
+
+@pytest.mark.parametrize(
+    ("after", "code"),
+    [(CALLS, 0), (CALLS[::-1], 3), (CALLS[:1], 3), (("call void @f(i32 2)", CALLS[1]), 3)],
+)
+def test_calls_of_declared_functions_stay_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], after: tuple[str, ...], code: int
+) -> None:
+    for name, calls in (("before", CALLS), ("after", after)):
+        (tmp_path / f"{name}.litmus").write_text(CALLING.format("\n".join(calls)), encoding="utf-8")
+    tests = [str(tmp_path / f"{name}.litmus") for name in ("before", "after")]
+    assert main(["refine", *tests, "--model", "llvm", "--context", "0"]) == code
+    assert ("the calls of declared functions are others" in capsys.readouterr().out) == (code == 3)
