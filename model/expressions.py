@@ -128,7 +128,8 @@ def _binding(cursor: Cursor, doc: Doc) -> Binding:
     elif cursor.token.kind is TokenKind.NAME or cursor.at("_"):
         parameters = (cursor.advance().text,)
     cursor.expect("=", f"in the definition of `{name.text}`")
-    return Binding(name.text, parameters, expression(cursor), doc, name.span)
+    body = expression(cursor)
+    return Binding(name.text, parameters, body, doc, name.span, cursor.since(name))
 
 
 def parameter_list(cursor: Cursor) -> tuple[str, ...]:

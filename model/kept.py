@@ -86,7 +86,9 @@ def _path(name: str, chosen: Choice) -> Path | None:
 @cache
 def _program() -> str:
     """Return the digest of all that an elaborated model depends on, but its name and its variants."""
-    files = sorted(path for path in Path(__file__).parent.iterdir() if path.suffix in (".cat", ".py"))
+    folder = Path(__file__).parent
+    texts_of = (*folder.iterdir(), *(folder / "readings").iterdir())
+    files = sorted(path for path in texts_of if path.suffix in (".cat", ".py"))
     files += [Path(str(module.__file__)) for module in (source, words)]
     texts = [part for path in files for part in (path.name.encode(), path.read_bytes())]
     return _digest([__version__, sys.version, *texts])

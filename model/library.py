@@ -43,6 +43,9 @@ _HERE = Path(__file__).parent
 PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
 """Files of the package that models include and that are no models of their own."""
 
+READINGS = "readings"
+"""The directory of what is read otherwise than the texts of the models say."""
+
 LETTERS = {"amdgpu": "amdgpu-doc"}
 """The models that repair a document, and those that read it to the letter."""
 
@@ -57,6 +60,19 @@ def files() -> tuple[str, ...]:
 def names() -> tuple[str, ...]:
     """Return the names of the models that come with the package, sorted."""
     return tuple(name for name in files() if name not in PARTS)
+
+
+@cache
+def readings() -> tuple[str, ...]:
+    """Return the names of the readings that come with the package, sorted: see `axmem.model.readings`."""
+    return tuple(sorted(path.stem for path in (_HERE / READINGS).iterdir() if path.suffix == ".cat"))
+
+
+@cache
+def reading(name: str) -> Source | None:
+    """Return the text of a reading of the package, None if none has the name."""
+    file = _HERE / READINGS / f"{name}.cat"
+    return Source(f"{READINGS}/{file.name}", file.read_text(encoding="utf-8")) if name in readings() else None
 
 
 @cache
@@ -165,6 +181,23 @@ def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) ->
     return found
 
 
+def written(name_or_path: str, variants: Mapping[str, str] | None = None, *, plain: bool = False) -> str:
+    """Return the text of a model as one file, with overrides in their places; none of them if it is to be `plain`.
+
+    The text of a model in the dialect of another tradition is its file as it is.
+    """
+    from axmem.model.dialects import dialect_of  # noqa: PLC0415 -- as above
+    from axmem.model.written import plain_choice, written  # noqa: PLC0415 -- a model that was kept needs none of it
+
+    found, kind = source(name_or_path), None
+    if name_or_path.endswith(".cat"):
+        kind = dialect_of(found, reference(name_or_path)[0])
+    if kind is not None and _Finder(kind).tradition:
+        return found.text
+    chosen = plain_choice(found, _Finder(kind).include) if plain else dict(variants or {})
+    return written(found, chosen, _Finder(kind).include)
+
+
 def finder(dialect: Dialect) -> Callable[[str, Source], Source | None]:
     """Return how the files that models of a dialect include are found."""
     return _Finder(dialect).include
@@ -221,7 +254,10 @@ def _shipped(name: str, tradition: str) -> Source | None:
         return library(tradition, name)
     if name in INCLUDED:
         return Source(name, INCLUDED[name])
-    return text(name.removesuffix(".cat")) if name.removesuffix(".cat") in files() else None
+    stem = name.removesuffix(".cat")
+    if stem.startswith(f"{READINGS}/"):
+        return reading(stem.removeprefix(f"{READINGS}/"))
+    return text(stem) if stem in files() else None
 
 
 def _read(path: Path) -> Source:

@@ -55,6 +55,11 @@ class Patch:
         return self.binding.span if isinstance(self.statement, Let) else self.statement.span
 
     @property
+    def is_own(self) -> bool:
+        """Whether a model has it, and no reading."""
+        return self.reading == self.source.name
+
+    @property
     def resumes(self) -> bool:
         """Whether it speaks of what it replaces, by its name."""
         if not isinstance(self.statement, Let) or self.statement.recursive:
@@ -162,7 +167,8 @@ class Overrides:
                         place = f"{earlier.source.name}:{earlier.span.line}"
                         yield patch.diagnostic(f"`{name}` is replaced twice", f"at {place}, too")
                 elif self._is_after(one, other) == self._is_after(other, one):
-                    hint = f"say which is the last: (** @after {one} *) in that of `{other}`, or the other way round"
+                    last, first = (one, other) if earlier.is_own else (other, one)
+                    hint = f"say that it is the last: (** @after {first} *) in `{last}`"
                     yield patch.diagnostic(f"`{name}` is replaced by `{one}` and by `{other}`, without an order", hint)
 
 

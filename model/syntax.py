@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from axmem.front.records import dataclass
-from axmem.front.source import Span
+from axmem.front.source import NOWHERE, Span
 from axmem.litmus.words import Hierarchy
 from axmem.model.terms import AxiomKind, Doc
 
@@ -147,13 +147,14 @@ Condition: TypeAlias = Test | Not | Both
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """`name = body`, or `name(parameters) = body` where `parameters` is not None."""
+    """`name = body`, or `name(parameters) = body` where `parameters` is not None; `extent` is all of this text."""
 
     name: str
     parameters: tuple[str, ...] | None
     body: Expression
     doc: Doc
     span: Span
+    extent: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

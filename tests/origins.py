@@ -33,8 +33,9 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import classical, suite
 from axmem.model.lexer import Lexer
-from axmem.model.library import files, load, names, text
+from axmem.model.library import files, load, names, reading, text
 from axmem.model.parser import parse
+from axmem.model.syntax import Readings
 from axmem.refinement.bodies import BODIES, DEEDS, LLVM, kernel_text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import space_text
@@ -164,7 +165,7 @@ def _statements(theorems: Sequence[Theorem]) -> Origin:
         (
             theorem.key, theorem.statement, theorem.source, theorem.expected, theorem.corpus, bound, space_text(claim),
             models_of(claim), claim.rule, claim.rule and BY_NAME[claim.rule].text, claim.deny, claim.alike,
-            claim.patched, claim.side,
+            claim.overrides, claim.side,
         )
         for theorem in theorems
         for claim, bound in theorem.claims()
@@ -232,7 +233,7 @@ def _version(name: str) -> Origin:
 
 @cache
 def digest_of_text(name: str) -> str:
-    """Return the digest of a model's text, comments left out, with the texts that it includes and its variants."""
+    """Return the digest of a model's text, comments left out, with its variants and what it includes and overrides."""
     words: list[str] = []
     _words(name, words)
     variants = [] if name not in names() else [(v.name, v.values, v.default) for v in load(name).variants]
@@ -248,6 +249,9 @@ def _words(name: str, words: list[str]) -> None:
         else:
             words.append(source.text[token.start : token.end])
         before = words[-1]
+    for name in [name for s in parse(source).statements if isinstance(s, Readings) for name in s.names]:
+        if found := reading(name):
+            words += [found.text[token.start : token.end] for token in Lexer(found).run()]
 
 
 def _tests(which: str) -> Iterable[LitmusTest]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from axmem.front.exits import OK
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.output import document
-from axmem.front.source import Source, mistake
+from axmem.front.source import mistake
 
 if TYPE_CHECKING:
+    from axmem.litmus.syntax import ModelChoice
     from axmem.model.terms import Axiom, Definition, Doc, Model, UndefRule, Variant
 
 
@@ -21,32 +22,44 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="models",
-        examples=("axmem models", "axmem models amdgpu --variants"),
-        description="List the built-in models with their titles; or show the rules and definitions of one, "
-        "each with the\nsentence of the specification that it stands for.",
+        examples=(
+            "axmem models",
+            "axmem models amdgpu --variants",
+            "axmem models 'amdgpu[vis.instance=literal]' --diff",
+        ),
+        description="List the built-in models with their titles; or print the text of one, in which each definition "
+        "has the\nsentence that it stands for, and those of other readings stand in their places.",
         epilog="",
     )
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a built-in model or a .cat file")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="a built-in model or a .cat file, or NAME[variant=value,…]"
+    )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
-    how.add_argument("--text", action="store_true", help="print the text of the model and of what it includes")
+    how.add_argument("--rules", action="store_true", help="show the rules, and the definitions that cite a sentence")
+    how.add_argument("--text", action="store_true", help="print the text, as is done with a NAME alone")
+    how.add_argument("--sections", action="store_true", help="print what stands for each section of a specification")
+    how.add_argument("--diff", action="store_true", help="print what the chosen readings change in the plain text")
     add_shared(parser, "format", help="the form of the output")
     add_shared(parser, "dialect", "include")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command; an unknown name raises InputError."""
+    from axmem.check.selection import parse_choice
     from axmem.model.library import load, names
 
-    if options.text:
-        if options.name is None:
-            raise mistake("--text", "which model's text?", "axmem models NAME --text", text="")
-        if options.format != "text":
-            raise mistake("--text", "the text of a model has no other form", "leave out --format", text=options.format)
-        print("".join(_texts(options.name)), end="")
+    for option in ("text", "diff", "rules", "sections"):
+        if getattr(options, option) and options.name is None:
+            raise mistake(f"--{option}", f"which model's {option}?", f"axmem models NAME --{option}", text="")
+        if getattr(options, option) and options.format != "text":
+            raise mistake(f"--{option}", "this has no other form", "leave out --format", text=options.format)
+    chosen = [parse_choice(name, "NAME") for name in (names() if options.name is None else (options.name,))]
+    if options.name is not None and options.format == "text" and not (options.variants or options.rules):
+        printed = _diff if options.diff else _sections if options.sections else _text
+        print(printed(chosen[0]), end="")
         return OK
-    chosen = names() if options.name is None else (options.name,)
-    models = [load(name) for name in chosen]
+    models = [load(choice.model, dict(choice.variants)) for choice in chosen]
     if options.format == "json":
         records = [_record(model, whole=options.name is not None) for model in models]
         print(document(1, models=records), end="")
@@ -127,27 +140,36 @@ def _described(item: Axiom | UndefRule | Definition) -> dict[str, Any]:
     return {"name": item.name, "key": doc.key, "section": doc.section, "text": doc.text, "file": item.source.name}
 
 
-def _texts(name: str) -> Iterator[str]:
-    """Yield the text of a model, then those of the files that it includes, each once."""
-    from axmem.model.library import load
+def _text(choice: ModelChoice) -> str:
+    """Return the text of a model under a choice of variants, as one file."""
+    from axmem.model.library import load, written
 
-    model = load(name)
-    seen: dict[str, Source] = {}
-    item: Axiom | UndefRule | Definition
-    for item in [*_rules(model), *model.definitions]:
-        seen.setdefault(item.source.name, item.source)
-    yield from _own_and_included(name, seen)
-
-
-def _own_and_included(name: str, sources: dict[str, Source]) -> Iterator[str]:
-    from axmem.model.library import source
-
-    own = source(name)
-    yield _ended(own.text)
-    for included in sources.values():
-        if included.name not in (own.name, "prelude.cat"):
-            yield f"\n(* ---- included: {included.name} ---- *)\n\n{_ended(included.text)}"
-
-
-def _ended(text: str) -> str:
+    # What is wrong with the text or the choice is said as every command says it.
+    load(choice.model, dict(choice.variants))
+    text = written(choice.model, dict(choice.variants))
     return text if text.endswith("\n") else text + "\n"
+
+
+def _sections(choice: ModelChoice) -> str:
+    """Return the sections of the specifications beside the definitions, as Markdown."""
+    from axmem.front.source import Source
+    from axmem.model.library import source
+    from axmem.report.sections import keys_of, page
+
+    whole = Source(f"{choice.label} (as one file)", _text(choice))
+    return page(choice.label, whole, keys_of(source(choice.model)))
+
+
+def _diff(choice: ModelChoice) -> str:
+    """Return what a choice of variants, or the model's own, changes in the plain text, as a unified diff."""
+    import difflib
+
+    from axmem.model.library import written
+
+    text, plain = _text(choice), written(choice.model, plain=True)
+    old, new = (part.splitlines(keepends=True) for part in (plain, text))
+    found = "".join(difflib.unified_diff(old, new, f"{choice.model} (plain)", choice.label))
+    if not found:
+        hint = f"choose a variant, `{choice.model}[name=value]`: axmem models {choice.model} --variants lists them"
+        raise mistake("--diff", "this is the plain text itself", hint, text=choice.label)
+    return found

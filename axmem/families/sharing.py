@@ -2,12 +2,18 @@
 
 What goes in: models. What comes out: for each term of a model a number; terms of any two models have the same number
 just if they are built alike, definitions and recursions included. So what two models have in common is encoded once.
-Terms may also be numbered as they are built once some of them, which vanish, are left out.
+How the parts of a union or an intersection are put together by definitions does not count, nor does `_ * _` beside
+program order, which is inside it. Terms may also be numbered as they are built once some of them, which vanish, are
+left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from axmem.model.terms import Model, Op
+
+COMMUTES = (Op.UNION, Op.INTERSECTION)
 
 
 class TermNames:
@@ -30,8 +36,10 @@ class TermNames:
     def _numbered(self, model: Model, vanishing: frozenset[int]) -> list[int]:
         names: list[int] = [-1] * len(model.terms)
         for index, term in enumerate(model.terms):
-            left = [names[a] for a in term.arguments if a not in vanishing]
-            if term.op in (Op.UNION, Op.DIFFERENCE) and len(left) == 1:
+            given = parts(model, index, vanishing) if term.op in COMMUTES else term.arguments
+            left = [names[a] for a in given if a not in vanishing]
+            bare = term.op is Op.INTERSECTION and not vanishing.intersection(given)
+            if (term.op in (Op.UNION, Op.DIFFERENCE) or bare) and len(set(left)) == 1:
                 names[index] = left[0]
                 continue
             if term.op in (Op.RECVAR, Op.FIX):
@@ -58,13 +66,34 @@ class TermNames:
                 # A recursion inside another: named for this model alone.
                 inner[index] = self._number((id(model), index))
             else:
-                key = (term.op, term.name, term.is_set, _ordered(term.op, [name(a) for a in term.arguments]))
+                given = parts(model, index) if term.op in COMMUTES else term.arguments
+                key = (term.op, term.name, term.is_set, _ordered(term.op, map(name, given)))
                 inner[index] = self._number(key)
             return inner[index]
 
         return self._number(("fixpoint", tuple(name(body) for body in fixpoint.bodies)))
 
 
-def _ordered(op: Op, names: list[int]) -> tuple[int, ...]:
+def parts(model: Model, index: int, vanishing: frozenset[int] = frozenset()) -> list[int]:
+    """Return what a union or an intersection is of, those of its arguments that are one themselves taken apart."""
+    op, found, stack = model.terms[index].op, [], [*reversed(model.terms[index].arguments)]
+    while stack:
+        argument = stack.pop()
+        if model.terms[argument].op is op and argument not in vanishing:
+            stack += reversed(model.terms[argument].arguments)
+        else:
+            found.append(argument)
+    if op is Op.INTERSECTION and any(model.terms[part].name == "po" for part in found):
+        found = [part for part in found if not _is_all_pairs(model, part)]
+    return found
+
+
+def _is_all_pairs(model: Model, index: int) -> bool:
+    """Tell whether a term is `_ * _`, all pairs of events but final reads."""
+    term = model.terms[index]
+    return term.op is Op.CROSS and all(model.terms[a].name == "_" for a in term.arguments)
+
+
+def _ordered(op: Op, names: Iterable[int]) -> tuple[int, ...]:
     """Return the names of arguments, those of a union or an intersection in one order in every model."""
-    return tuple(sorted(names) if op in (Op.UNION, Op.INTERSECTION) else names)
+    return tuple(sorted(set(names)) if op in COMMUTES else names)

@@ -52,11 +52,11 @@ class Claim:
     """What is to be checked: a rule by its name (or none), the models before and after, the space, and more.
 
     `pattern` is the rule if it is one of the user's. `deny` is cat text that asserts the contrary of a property of
-    executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond. `patched`
-    replaces pieces of the text of the model on one `side`, for a wording that no variant has. `threads`: programs of so
-    many threads at most (None: of any number). `whole`: the space is the widest there is, so that nobody chose what it
-    leaves out. A claim with `lost` is of executions of any size instead, without a space: no rule changes as these
-    primitives lose facts, but that the axioms `weaker` hold more often.
+    executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond.
+    `overrides` replace definitions of the model on one `side`, for a wording that no variant has. `threads`: programs
+    of so many threads at most (None: of any number). `whole`: the space is the widest there is, so that nobody chose
+    what it leaves out. A claim with `lost` is of executions of any size instead, without a space: no rule changes as
+    these primitives lose facts, but that the axioms `weaker` hold more often.
     """
 
     space: Bound
@@ -66,7 +66,7 @@ class Claim:
     deny: str = ""
     alike: tuple[tuple[str, str], ...] = ()
     one_wave: bool = False
-    patched: tuple[tuple[str, str], ...] = ()
+    overrides: str = ""
     side: str = ""
     threads: int | None = None
     pattern: Pattern | None = None
@@ -344,20 +344,19 @@ def _in_one_wave(skeleton: Skeleton) -> None:
 def model_of(claim: Claim, side: str) -> Model:
     """Return the model of a claim `before` or `after` the change, with the property denied if that is the claim."""
     choice = claim.before if side == "before" else claim.after
-    if not claim.deny and not (claim.patched and claim.side == side):
+    if not claim.deny and not (claim.overrides and claim.side == side):
         return loaded(choice)
     return load_text(source_of(claim, side), dict(choice.variants))
 
 
 def source_of(claim: Claim, side: str) -> Source:
-    """Return the text of that model: that of the choice, with its patches, and what denies the property."""
+    """Return the text of that model: that of the choice, overrides below its title, and what denies the property."""
     choice = claim.before if side == "before" else claim.after
     base = source(choice.model)
-    for old, new in claim.patched if claim.side == side else ():
-        if old not in base.text:
-            raise ValueError(f"{base.name} does not have the text {old!r}")
-        base = replace(base, text=base.text.replace(old, new))
-    return replace(base, text=f"{base.text}\n{claim.deny}\n") if claim.deny else base
+    title, _, rest = base.text.partition("\n")
+    overrides = f"{claim.overrides}\n" if claim.side == side and claim.overrides else ""
+    denied = f"\n{claim.deny}\n" if claim.deny else ""
+    return replace(base, text=f"{title}\n{overrides}{rest}{denied}")
 
 
 def judge(claim: Claim, before: str, after: str) -> Counterexample | None:

@@ -19,19 +19,19 @@ NO_NARROWER = "~empty (av \\ same-wavefront) as denied"
 """Every scope instance with an availability operation includes the write: even one as narrow as a wavefront."""
 
 BOUNDED = """
-let in-sy = available(at-sy, wide-sy) ; same-system
-let in-ag = in-sy | (available(at-ag, wide-ag) ; same-agent)
-let in-cl = in-ag | (available(at-cl, wide-cl) ; same-cluster)
-let in-wg = in-cl | (available(at-wg, wide-wg) ; same-workgroup)
-let in-wv = in-wg | (available(at-wv, wide-wv) ; same-wavefront)
-let in-st = in-wv | (available(at-st, wide-st) ; same-singlethread)
-~empty ((vis-sy \\ in-sy) | (vis-ag \\ in-ag) | (vis-cl \\ in-cl) | (vis-wg \\ in-wg) | (vis-wv \\ in-wv)
-    | (vis-st \\ in-st)) as denied
+let in-sy = available(store-available-system, system) ; same-system
+let in-ag = in-sy | (available(store-available-agent, agent-or-wider) ; same-agent)
+let in-cl = in-ag | (available(store-available-cluster, cluster-or-wider) ; same-cluster)
+let in-wg = in-cl | (available(store-available-workgroup, workgroup-or-wider) ; same-workgroup)
+let in-wv = in-wg | (available(store-available-wavefront, wavefront-or-wider) ; same-wavefront)
+let in-st = in-wv | (available(store-available-singlethread, singlethread-or-wider) ; same-singlethread)
+~empty ((vis-system \\ in-sy) | (vis-agent \\ in-ag) | (vis-cluster \\ in-cl) | (vis-workgroup \\ in-wg)
+    | (vis-wavefront \\ in-wv) | (vis-singlethread \\ in-st)) as denied
 """
 """Where a write is visible, an availability operation on it of that scope or a wider one has its instance."""
 
 NEAR = """
-~empty vis-wg \\ same-workgroup as denied
+~empty vis-workgroup \\ same-workgroup as denied
 """
 """A write that is visible in a workgroup is in that workgroup."""
 
@@ -39,9 +39,12 @@ CHAIN = """
 let visibility(at, wide) = (R & at) | (make-visible & wide)
 let meets(at, wide, same) =
     (((available(at, wide) ; (hb & same) ; [visibility(at, wide)]) & same & vis) ; same)
-let supported = meets(at-sy, wide-sy, same-system) | meets(at-ag, wide-ag, same-agent)
-    | meets(at-cl, wide-cl, same-cluster) | meets(at-wg, wide-wg, same-workgroup)
-    | meets(at-wv, wide-wv, same-wavefront) | meets(at-st, wide-st, same-singlethread)
+let supported = meets(store-available-system, system, same-system)
+    | meets(store-available-agent, agent-or-wider, same-agent)
+    | meets(store-available-cluster, cluster-or-wider, same-cluster)
+    | meets(store-available-workgroup, workgroup-or-wider, same-workgroup)
+    | meets(store-available-wavefront, wavefront-or-wider, same-wavefront)
+    | meets(store-available-singlethread, singlethread-or-wider, same-singlethread)
 ~empty (vis \\ supported) as denied
 """
 """A visible write has an availability operation X and a visibility operation Z, X before Z, of inclusive scopes, and

@@ -56,7 +56,7 @@ def models_of(claim: Claim) -> str:
     """Return the models of a claim."""
     if claim.before == claim.after:
         return label(claim.before) + (
-            f" ({'new' if claim.side == 'before' else 'old'} wording within the other)" if claim.patched else ""
+            f" ({'new' if claim.side == 'before' else 'old'} wording within the other)" if claim.overrides else ""
         )
     return f"{label(claim.after)} within {label(claim.before)}"
 

@@ -47,9 +47,9 @@ def controls() -> Iterator[Control]:
     for key in test_proofs.BREAKS:
         why = "the model lacks what the proof rests on"
         yield Control("prove", f"{key} of a broken model", "", "", why, partial(unproved, key))
-    for key, old, new in test_proofs.FOLLOWERS:
+    for key, overrides in test_proofs.FOLLOWERS:
         why = "the model that has to follow lacks something"
-        yield Control("prove", f"{key} without '{old}'", "", "", why, partial(unfollowed, key, old, new))
+        yield Control("prove", f"{key} with '{overrides}'", "", "", why, partial(unfollowed, key, overrides))
 
 
 def refuted(key: str, operations: int) -> str:
@@ -60,22 +60,22 @@ def refuted(key: str, operations: int) -> str:
 
 def broken(name: str) -> str:
     """Return what is said of a property of a model that is broken."""
-    old, new, claim, operations = test_theorems.BREAKS[name]
-    return VERDICT_OF[check(test_theorems.broken(old, new, claim), operations).status]
+    overrides, claim, operations = test_theorems.BREAKS[name]
+    return VERDICT_OF[check(test_theorems.broken(overrides, claim), operations).status]
 
 
 def unproved(key: str) -> str:
     """Return whether a property is proved of a model that is broken on both sides."""
     task = test_proofs.theorem(key)
     choice = replace(task.claim.after, model="amdgpu")
-    claim = replace(task.claim, before=choice, after=choice, patched=(test_proofs.BREAKS[key],), side="after")
+    claim = replace(task.claim, before=choice, after=choice, overrides=test_proofs.BREAKS[key], side="after")
     return _said(replace(task, claim=claim))
 
 
-def unfollowed(key: str, old: str, new: str) -> str:
+def unfollowed(key: str, overrides: str) -> str:
     """Return whether it is proved that a model follows that is broken."""
     task = test_proofs.theorem(key)
-    return _said(replace(task, claim=replace(task.claim, patched=((old, new),), side="before")))
+    return _said(replace(task, claim=replace(task.claim, overrides=overrides, side="before")))
 
 
 def _said(task: Task) -> str:

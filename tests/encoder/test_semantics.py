@@ -101,7 +101,7 @@ def compared(name: str, execution: Execution) -> None:
         assert pairs(found[index["lo"]]) == execution.lo
         assert pairs(found[index["av"]]) == {(w, x) for x, w in execution.av if w != x}
         levels = {name: body for f in model.fixpoints for name, body in zip(f.names, f.bodies, strict=True)}
-        by_level = [pairs(found[levels[f"vis-{short}"]]) for short in ("st", "wv", "wg", "cl", "ag", "sy")]
+        by_level = [pairs(found[levels[f"vis-{level.word}"]]) for level in Scope]
         for level in Scope:
             expected = {(w, y) for y, _, w, at in execution.vis if at == level}
             assert by_level[level] == expected

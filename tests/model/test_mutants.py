@@ -26,10 +26,10 @@ REPLACED = [
     ("happens-before", "strongly-hb", "po is cpo", "mmra/SC+tags-in-the-middle"),
     ("happens-before", "sync", "ACQ is Acq", "mmra/MP+fence.local+rmw-acquire"),
     ("happens-before", "inst", "singlethread is wavefront", "mmra/Coherence+store-store+tags+singlethread"),
-    ("happens-before", "nonprivate", "At is Mono", "mmra/Vulkan+unordered-atomic"),
+    ("happens-before", "nonprivate", "Atomic is Mono", "mmra/Vulkan+unordered-atomic"),
     ("happens-before", "link", "src 2 is rf", "values/Tear+sc"),
-    ("happens-before", "link", "incl is all pairs", "scopes/RelSeq+narrow-rmw"),
-    ("happens-before", "barrier-scopes", "inst 2 is incl", "barriers/Barrier+scopes+narrow-release"),
+    ("happens-before", "link", "inclusive is all pairs", "scopes/RelSeq+narrow-rmw"),
+    ("happens-before", "barrier-sw", "inclusive is inst", "barriers/Barrier+scopes+narrow-release"),
     ("happens-before", "barrier-sw", "as-compat is all pairs", "barriers/Barrier+fences-of-two-spaces"),
     ("happens-before", "barrier-sw", "ext is all pairs", "barriers/Barrier+own-fences+tags"),
     ("happens-before", "sw-atomic", "ext is all pairs", "mmra/MP+own-message+tags"),
@@ -38,13 +38,14 @@ REPLACED = [
     ("happens-before", "atomicity", "smo 2 is mo", "orders/RMW+scopes+chain"),
     ("happens-before", "eco", "smo is mo", "orders/SB+fence.sc+scopes+tags"),
     ("happens-before", "hbv", "loc is perf", "mmra/Coherence+store-half-load+tags"),
-    ("values", "concerned", "may-see is asked", "dependencies/WW+race+ctrl+tags"),
+    ("values", "suspect", "may-see is asked", "dependencies/WW+race+ctrl+tags"),
     ("values", "undef-by", "& 1 is ;", "dependencies/LB+plain+ctrl+last"),
     ("values", "conflict", "ext is all pairs", "mmra/Coherence+store-store+tags"),
-    ("values", "race", "incl is inst", "scopes/WW+mono.wg+mono.cl"),
-    ("amdgpu", "at-st", "at-wv is at-wg", "amdgpu/Back+load-visible.st"),
+    ("values", "race", "inclusive is inst", "scopes/WW+mono.wg+mono.cl"),
+    ("amdgpu", "store-available-singlethread", "store-available-wavefront is store-available-workgroup",
+     "amdgpu/Back+load-visible.st"),
     ("amdgpu", "av-start", "ahb is hbv", "mmra/LocationOrder+tags"),
-    ("amdgpu", "vis-ag", "vis-ag is vis-sy", "mmra/Pass+tags.ag"),
+    ("amdgpu", "vis-agent", "vis-agent is vis-system", "mmra/Pass+tags.ag"),
     ("amdgpu", "vis-po", "loc is perf", "mmra/Visibility+tags+half-address"),
     ("amdgpu", "location-order", "lo is hb-loc", "mmra/Poloc+cycle+av.none"),
     ("amdgpu", "lo-from-read", "ahb 2 is hb", "dma/Load+read-before"),
@@ -119,7 +120,7 @@ def test_what_survives_is_tried_on_tests_that_are_added(
     """A change that is red is not tried again; pages that were made of something else are made whole."""
     change, test = ("happens-before", "eco", "smo is mo"), "orders/SB+fence.sc+scopes+tags"
     red = Trial("happens-before", "hbv", "loc is perf", "no/such-test")
-    before = [red, Trial(*change, ""), Trial("happens-before", "apart", "Mono 3 is At", "")]
+    before = [red, Trial(*change, ""), Trial("happens-before", "apart", "Mono 3 is Atomic", "")]
     monkeypatch.setitem(TABLES, "replacements", replace(TABLES["replacements"], page=tmp_path / "replacements.md"))
     (tmp_path / "replacements.md").write_text(page(before, "replacements"), encoding="utf-8")
     page_trials.cache_clear()

@@ -19,7 +19,7 @@ _BARRIER = "equal: a barrier carries no tags, and is compatible with everything"
 _HALVES = "equal: what orders the write half of a read-modify-write orders its read half, by atomicity"
 _CLUSTER = "equal: the instance of a DMA operation, its cluster, contains whoever meets at a barrier"
 _CELLS = "equal: each cell has an initial write and a final read of its own (`perf`)"
-_DOUBTFUL = "equal: `undef-by-itself` asks again for a doubtful write, and that the read may see it"
+_DOUBTFUL = "equal: `undef-by-itself` asks again for a depends-on-undef write, and that the read may see it"
 _SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
 
 _DMA_END = "equal: what hb lacks ends in a DMA operation, in which nothing is seq_cst"
@@ -33,9 +33,9 @@ _SC_ONLY = "equal: `sc-only` is of accesses alone"
 
 _ORDERS: dict[Row, str] = {
     (_HB, "into-dma", "po is cpo"): "equal: the entry of a DMA operation carries no tags",
-    (_HB, "mo-all", "Mono 1 is At"): "equal: `co` may have unordered writes last; nothing else asks where",
-    (_HB, "apart", "Mono 3 is At"): "equal: what `apart` relates to is monotonic",
-    (_HB, "rmw-strong", "Mono * is At"): _UNORDERED_RMW,
+    (_HB, "mo", "Mono 1 is Atomic"): "equal: `co` may have unordered writes last; nothing else asks where",
+    (_HB, "apart", "Mono 3 is Atomic"): "equal: what `apart` relates to is monotonic",
+    (_HB, "rmw-strong", "Mono * is Atomic"): _UNORDERED_RMW,
     (_HB, "atomicity", "rf-included 2 is rf-atomic"): _ONE_SCOPE,
     (_HB, "atomicity", "smo 3 is mo"): _ONE_SCOPE,
     (_HB, "sc-tags", "compat-as-written is compat"): "equal: what is seq_cst is in `sync`",
@@ -58,17 +58,17 @@ _ORDERS: dict[Row, str] = {
 EQUAL: dict[Row, str] = _ORDERS | {
     (_HB, "sync", "REL is Rel"): _HALVES,
     (_HB, "no-wider-than", "singlethread is wavefront"): _NARROW,
-    (_HB, "no-wider-than", "wide-wv is wide-st"): _NARROW,
-    (_HB, "link", "Mono * is At"): _TWICE,
-    (_HB, "release-sequence", "Mono is At"): _TWICE,
-    (_HB, "release-side", "Mono is At"): _TWICE,
-    (_HB, "acquire-side", "Mono is At"): _TWICE,
-    (_HB, "pair-tags", "compat-with-data is compat-of-data"): "equal: a fence is in no address space",
-    (_HB, "pair-tags", "compat-as-written is compat"): "equal: `compat` is that where as.implicit=off",
+    (_HB, "no-wider-than", "wavefront-or-wider is singlethread-or-wider"): _NARROW,
+    (_HB, "link", "Mono * is Atomic"): _TWICE,
+    (_HB, "release-sequence", "Mono is Atomic"): _TWICE,
+    (_HB, "release-side", "Mono is Atomic"): _TWICE,
+    (_HB, "acquire-side", "Mono is Atomic"): _TWICE,
+    (_HB, "fence-pairs", "compat-with-data is compat-of-data"): "equal: a fence is in no address space",
+    (_HB, "fence-pairs", "compat-as-written is compat"): "equal: `compat` is that where as.implicit=off",
     (_HB, "sync-tags", "compat-as-written is compat"): "equal: what synchronizes is in `sync`",
     (_HB, "barrier-sw", "po * is cpo"): _BARRIER,
     (_HB, "dma-sw", "po is cpo"): _BARRIER,
-    (_HB, "dma-sw", "inst is incl"): _CLUSTER,
+    (_HB, "dma-sw", "inst is inclusive"): _CLUSTER,
     ("amdgpu", "lo-start", "loc is *"): _CELLS,
     ("amdgpu", "lo-end", "loc is *"): _CELLS,
     ("amdgpu", "ordered", "hbv is ahb"): "equal: lo-po has what program order adds",
@@ -76,7 +76,7 @@ EQUAL: dict[Row, str] = _ORDERS | {
     ("amdgpu", "some-unordered", "*"): _SEVERAL,
     (_HB, "strongly-hb", "sc-po 1 is po"): "equal: `sc-po` is that where sc.tags=po",
     # values.cat
-    ("values", "concerned", "may-see is candidates"): _DOUBTFUL,
+    ("values", "suspect", "may-see is candidates"): _DOUBTFUL,
 }
 
 

@@ -27,7 +27,7 @@ from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
-from axmem.model.library import load, text
+from axmem.model.library import load, reading, text
 from axmem.model.parser import parse
 from axmem.model.syntax import File
 from axmem.model.terms import Model
@@ -238,5 +238,6 @@ def _session() -> Session:
     return Session()
 
 
-def _include(name: str, _: Source) -> Source:
-    return text(name.removesuffix(".cat"))
+def _include(name: str, _: Source) -> Source | None:
+    stem = name.removesuffix(".cat")
+    return reading(stem.removeprefix("readings/")) if stem.startswith("readings/") else text(stem)

@@ -16,7 +16,6 @@ from typing import Any
 from axmem.model.syntax import Binding, Check, Expression, File, Infix, Let, Name, Prefix, Statement, Undef
 from tests.mutants.mutations import Mutation
 
-_SCOPES = ("st", "wv", "wg", "cl", "ag", "sy")
 _LEVELS = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
 
 
@@ -38,7 +37,7 @@ _PAIRS = (
         ("hb", "strongly-hb"),
         ("loc", "perf"),
         ("loc", "same-bytes"),
-        ("Mono", "At"),
+        ("Mono", "Atomic"),
         ("strong-reads", "reads"),
         ("mo", "smo"),
         ("rf", "src"),
@@ -55,15 +54,15 @@ _PAIRS = (
         ("lo", "hb-loc"),
         ("candidates", "may-see"),
         ("asked", "may-see"),
-        tuple(f"wide-{s}" for s in _SCOPES),
-        tuple(f"at-{s}" for s in _SCOPES),
-        tuple(f"vis-{s}" for s in _SCOPES),
+        (*(f"{level}-or-wider" for level in _LEVELS[:-1]), "system"),
+        tuple(f"store-available-{level}" for level in _LEVELS),
+        tuple(f"vis-{level}" for level in _LEVELS),
         tuple(f"same-{level}" for level in _LEVELS),
         _LEVELS,
     ),
-    ("incl", ALL),
-    ("incl", "inst"),
-    ("inst", "incl"),
+    ("inclusive", ALL),
+    ("inclusive", "inst"),
+    ("inst", "inclusive"),
     ("as-compat", ALL),
     ("ext", ALL),
     ("si", "id"),

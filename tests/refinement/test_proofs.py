@@ -165,11 +165,12 @@ def test_dropping_one_tag_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None
     assert "cpo'" in [s.name for s in proof.steps if not s.proved]
 
 
+LO_PO = "override let lo-po = [writes] ; po"
 BREAKS = {
-    "P2": ("let includes-write = ma-inst^-1 & concerns", "let includes-write = concerns"),
-    "P3": ("(available(at, wide) & contains-write(same))", "[writes]"),
-    "P1": ("let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-    "P1-any-tags": ("then hbv else", "then (_ * _) else"),
+    "P2": "override let includes-write = concerns",
+    "P3": "override let seen(at, wide, same, vis) = (([writes] | vis) ; (ahb & same)) & visible(at, wide)",
+    "P1": LO_PO,
+    "P1-any-tags": "(** @after lo.hb *) override let lo-write = (available-to & loc) ; [writes]",
 }
 
 
@@ -179,24 +180,24 @@ def test_a_broken_model_loses_its_proof(key: str) -> None:
     choice = replace(task.claim.after, model="amdgpu")
     whole = replace(task.claim, before=choice, after=choice)
     assert prove(replace(task, claim=whole)).status == PROVED
-    assert prove(replace(task, claim=replace(whole, patched=(BREAKS[key],), side="after"))).status == UNKNOWN
+    assert prove(replace(task, claim=replace(whole, overrides=BREAKS[key], side="after"))).status == UNKNOWN
 
 
 FOLLOWERS = (
-    ("T-WEAK", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-    ("T-WEAK", "undef unwritten as no-prior-write", ""),
-    ("M-DROP amdgpu mmra=adjacent", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-    ("T-WIDEN", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-    ("T-SAFE av", "let ma-inst = [make-available] ; inst", "let ma-inst = [make-available | NA] ; inst"),
-    ("M-SWAP amdgpu", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
+    ("T-WEAK", LO_PO),
+    ("T-WEAK", "override undef 0 as no-prior-write"),
+    ("M-DROP amdgpu mmra=adjacent", LO_PO),
+    ("T-WIDEN", LO_PO),
+    ("T-SAFE av", "override let ma-inst = [make-available | NA] ; inst"),
+    ("M-SWAP amdgpu", LO_PO),
 )
 
 
-@pytest.mark.parametrize(("key", "old", "new"), FOLLOWERS)
-def test_a_broken_follower_loses_its_proof(key: str, old: str, new: str) -> None:
+@pytest.mark.parametrize(("key", "overrides"), FOLLOWERS)
+def test_a_broken_follower_loses_its_proof(key: str, overrides: str) -> None:
     """The model before a change, or the weaker of two, is the one that has to follow."""
     task = theorem(key)
-    claim = replace(task.claim, patched=((old, new),), side="before")
+    claim = replace(task.claim, overrides=overrides, side="before")
     assert prove(replace(task, claim=claim)).status == UNKNOWN
 
 

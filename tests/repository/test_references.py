@@ -27,7 +27,8 @@ DISTINGUISHED = re.findall(r"`([^`]+)`, `([^`]+)`: `([^`]+)`", REFERENCES)
 
 CITATION = re.compile(r'\[([A-Z][A-Za-z0-9+-]+)\] "([^"\n]+)"')
 CITING = (
-    "model/*.cat", "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "events/**/*.py",
+    "model/*.cat", "model/readings/*.cat",
+    "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "events/**/*.py",
     "encoder/**/*.py",
     "axmem/**/*.py", "docs/*.md", "docs/findings/**/*.md",
 )  # fmt: skip
@@ -71,7 +72,7 @@ def test_every_key_of_a_model_resolves() -> None:
 
 def test_every_key_in_a_model_text_resolves() -> None:
     found = []
-    for path in sorted((ROOT / "model").glob("*.cat")):
+    for path in sorted([*(ROOT / "model").glob("*.cat"), *(ROOT / "model" / "readings").glob("*.cat")]):
         for key in re.findall(r'\[([^\]]+)\] "', path.read_text(encoding="utf-8")):
             assert key in KEYS, f"{path.name}: [{key}]"
             found.append(key)

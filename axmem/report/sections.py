@@ -1,0 +1,99 @@
+"""The sections of the specifications beside the definitions of a model, as a page of Markdown.
+
+What goes in: the text of a model as one file. What comes out: for each section that a definition or a rule cites, in
+the order of the text, our restatement of each sentence beside the definition in cat. Specifications that the model's
+own file cites come first. An author of a specification checks the model by this page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from axmem.front.records import dataclass
+from axmem.front.source import Source, Span
+from axmem.model.parser import parse
+from axmem.model.syntax import Check, Conditional, Let, Statement, Undef
+from axmem.model.terms import Doc
+
+HEAD = """# {title}
+
+The specifications' sections on the left, each with our restatement of a sentence, and on the right the definition that
+stands for it, from the text that `axmem models '{name}'` prints. The keys are those of
+[references.md](../references.md); other readings are the variants of
+[models.md](../models.md#the-variants-of-llvm-and-amdgpu).
+`axmem models '{name}' --sections` writes this page.
+"""
+UNCITED = "Without a citation"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a sentence of a specification says, and the cat text that stands for it."""
+
+    doc: Doc
+    text: str
+
+
+def page(name: str, source: Source, own: Iterable[str]) -> str:
+    """Return the page of a model; `own` are keys of specifications, those that come first."""
+    tree = parse(source)
+    entries = list(_entries(source, tree.statements))
+    keys = [*own, *(entry.doc.key for entry in entries)]
+    parts = [HEAD.format(title=tree.title or name, name=name)]
+    for key in dict.fromkeys(k for k in keys if k):
+        parts.append(f"## [{key}](../references.md#{key.lower().replace('+', '')})\n")
+        for section, found in _by_section(e for e in entries if e.doc.key == key):
+            parts.append(f"### {section or key}\n\n{_table(found)}")
+    if rest := [entry for entry in entries if not entry.doc.key]:
+        parts.append(f"## {UNCITED}\n\n{_table(rest)}")
+    return "\n".join(parts)
+
+
+def keys_of(source: Source) -> Iterator[str]:
+    """Yield the keys that a file cites, in its order."""
+    yield from (entry.doc.key for entry in _entries(source, parse(source).statements) if entry.doc.key)
+
+
+def _entries(source: Source, statements: Iterable[Statement]) -> Iterator[Entry]:
+    for statement in statements:
+        match statement:
+            case Let():
+                for i, binding in enumerate(statement.bindings):
+                    word = "and" if i else "let rec" if statement.recursive else "let"
+                    start, end = _place(source, binding.span, binding.extent.length)
+                    yield Entry(binding.doc, f"{word} {source.text[start:end]}")
+            case Check() | Undef():
+                start, end = _place(source, statement.span, statement.span.length)
+                yield Entry(statement.doc, source.text[start:end])
+            case Conditional():
+                yield from _entries(source, (*statement.yes, *statement.no))
+            case _:
+                pass
+
+
+def _place(source: Source, span: Span, length: int) -> tuple[int, int]:
+    start = sum(len(line) + 1 for line in source.text.split("\n")[: span.line - 1]) + span.column - 1
+    return start, start + length
+
+
+def _by_section(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.doc.section, []).append(entry)
+    yield from found.items()
+
+
+def _table(entries: Iterable[Entry]) -> str:
+    """Return rows of a sentence and a definition; sentences of definitions in a row that say the same stand once."""
+    rows: list[tuple[str, list[str]]] = []
+    for entry in entries:
+        if rows and rows[-1][0] == entry.doc.text:
+            rows[-1][1].append(entry.text)
+        else:
+            rows.append((entry.doc.text, [entry.text]))
+    lines = ["<table>"]
+    for sentence, texts in rows:
+        code = escape("\n".join(texts), quote=False)
+        lines += [f"<tr><td>{escape(sentence, quote=False)}</td><td><pre>", f"{code}</pre></td></tr>"]
+    return "\n".join([*lines, "</table>", ""])
