@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
@@ -55,7 +54,8 @@ def main(options: argparse.Namespace) -> int:
         if options.format == "json":
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)
-        sections = [section(report, found) for report, found in zip_longest(reports, selected, fillvalue=())]
+        below = selected or [()] * len(reports)
+        sections = [section(report, found) for report, found in zip(reports, below, strict=True)]
         return printed(Document(tuple(sections)), "text")
 
     return on_kernels(options, shown)
