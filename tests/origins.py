@@ -46,7 +46,7 @@ from axmem.refinement.transforms import MODELS, questions
 from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
-from tests.mutants.laboratory import FILES, TABLES
+from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 from tests.refinement.known.library import MODELS as KNOWN_MODELS
@@ -135,8 +135,8 @@ def mutants_origins(without: frozenset[str] = frozenset()) -> Iterator[tuple[str
     models = {name: digest_of_text(name) for name in files() if name in made}
     paths = [path for path in CORPUS_TESTS if path.relative_to(CORPUS).with_suffix("").as_posix() not in without]
     tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
-    for table in TABLES.values():
-        changes = [(file, m.name, m.action) for file in FILES for m in table.mutations(parse(text(file)))]
+    for name, table in TABLES.items():
+        changes = [(file, m.name, m.action) for file in FILES for m in mutations_of(name, file)]
         said = {"corpus": short([tests, (CORPUS / "flags.txt").read_text(encoding="utf-8")]), "changes": short(changes)}
         yield table.page.name, {**models, **said, **_version("engine")}
 

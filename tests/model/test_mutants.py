@@ -9,12 +9,23 @@ from pathlib import Path
 import pytest
 
 from axmem.front.source import Source
-from axmem.model.library import text
 from axmem.model.parser import parse
+from axmem.model.syntax import Conditional, Let, Name, Override
 from tests.mutants import __main__ as mutants
 from tests.mutants.__main__ import REASONS, complaints, page, survivors
 from tests.mutants.equal import EQUAL, reason, stale
-from tests.mutants.laboratory import FILES, TABLES, Trial, definitions, killed_by, page_trials, rows
+from tests.mutants.laboratory import (
+    FILES,
+    TABLES,
+    Trial,
+    definitions,
+    killed_by,
+    mutations_of,
+    numbers,
+    page_trials,
+    rows,
+    unchanged_on,
+)
 from tests.mutants.mutations import mutations
 from tests.mutants.replacements import replacements
 from tests.origins import mutants_origins
@@ -42,8 +53,12 @@ REPLACED = [
     ("values", "undef-by", "& 1 is ;", "dependencies/LB+plain+ctrl+last"),
     ("values", "conflict", "ext is all pairs", "mmra/Coherence+store-store+tags"),
     ("values", "race", "inclusive is inst", "scopes/WW+mono.wg+mono.cl"),
-    ("amdgpu", "store-available-singlethread", "store-available-wavefront is store-available-workgroup",
-     "amdgpu/Back+load-visible.st"),
+    (
+        "amdgpu",
+        "store-available-singlethread",
+        "store-available-wavefront is store-available-workgroup",
+        "amdgpu/Back+load-visible.st",
+    ),
     ("amdgpu", "av-start", "ahb is hbv", "mmra/LocationOrder+tags"),
     ("amdgpu", "vis-agent", "vis-agent is vis-system", "mmra/Pass+tags.ag"),
     ("amdgpu", "vis-po", "loc is perf", "mmra/Visibility+tags+half-address"),
@@ -66,7 +81,7 @@ def test_a_test_that_the_page_names_is_red(row: tuple[str, str, str, str, str]) 
 
 
 def _made() -> list[tuple[str, str, str]]:
-    return [(file, m.name, m.action) for file in FILES for m in replacements(parse(text(file)))]
+    return [(file, m.name, m.action) for file in FILES for m in mutations_of("replacements", file)]
 
 
 def test_every_reason_is_of_a_replacement() -> None:
@@ -136,17 +151,61 @@ def test_what_survives_is_tried_on_tests_that_are_added(
 
 
 def test_replacements_of_a_small_model() -> None:
-    model = ("\"m\"\nlet cpo = po & loc\nlet a = (po ; rf) & loc\nlet rec vis-sy = po | vis-ag and vis-ag = vis-sy\n"
-             "acyclic [R] ; cpo as one\n")  # fmt: skip
-    found = [(m.name, m.action, m.exchanged) for m in replacements(parse(Source("m.cat", model)))]
-    near = ("cpo", "perf", "vis-sy", "vis-ag", "po", "&", ";")
+    model = ("\"m\"\nlet cpo = po & loc\nlet a = (po ; rf) & loc\n"
+             "let rec vis-system = po | vis-agent and vis-agent = vis-system\nacyclic [R] ; cpo as one\n")  # fmt: skip
+    found = [(m.name, m.action, m.change and m.change.index) for m in replacements(parse(Source("m.cat", model)))]
+    near = ("cpo", "perf", "vis-system", "vis-agent", "po", "&", ";")
     assert [row for row in found if row[1].split()[-1] in near] == [
-        ("cpo", "& is ;", None), ("cpo", "loc is perf", ("loc", "perf")),
-        ("a", "& is ;", None), ("a", "; is &", None), ("a", "po is cpo", ("po", "cpo")),
-        ("a", "loc is perf", ("loc", "perf")),
-        ("vis-sy", "po is cpo", None), ("vis-sy", "vis-ag is vis-sy", None), ("vis-ag", "vis-sy is vis-ag", None),
-        ("one", "cpo is po", ("cpo", "po")),
+        ("cpo", "& is ;", 0), ("cpo", "loc is perf", 0),
+        ("a", "& is ;", 1), ("a", "; is &", 1), ("a", "po is cpo", 1), ("a", "loc is perf", 1),
+        ("vis-system", "po is cpo", None), ("vis-system", "vis-agent is vis-system", None),
+        ("vis-agent", "vis-system is vis-agent", None), ("one", "cpo is po", 3),
     ]  # fmt: skip
+
+
+READING = """"What a is"
+
+(** @variant a = *one | two | three : what it is *)
+
+if "a=two" || "a=three"
+  let b = po & loc
+  override let a = b | rf
+end
+if "a=three"
+  override acyclic a as one
+end
+"""
+
+
+def test_mutations_of_a_reading() -> None:
+    tree = parse(Source("readings/a.cat", READING))
+    found = {(m.name, m.action): m for m in (*mutations(tree), *replacements(tree))}
+    either, three = "a=two or a=three", "a=three"
+    assert {key for key in found if "empty" in key or "deleted" in key} == {
+        (f"{either}: b", "empty"), (f"{either}: a", "empty"), (f"{three}: one", "deleted"),
+    }  # fmt: skip
+    assert (f"{either}: b", "loc is perf") in found
+    assert not any(m.change for m in found.values()), "what is said in a reading replaces what is compared"
+    assert READING.count("override") == 2
+    kept = found[f"{three}: one", "deleted"].tree.statements
+    assert kept[:-1] == tree.statements[:-1]
+    assert isinstance(kept[-1], Conditional) and kept[-1].yes == ()
+    changed = found[f"{either}: a", "without operand 2 of |"].tree.statements[1]
+    assert isinstance(changed, Conditional) and isinstance(changed.yes[1], Override)
+    assert isinstance(let := changed.yes[1].statement, Let) and let.bindings[0].body == Name(
+        "b", let.bindings[0].body.span
+    )
+
+
+def test_a_change_that_changes_nothing_on_a_test_is_known() -> None:
+    """Of one address, `loc` is `perf`; without another scope, all are inclusive."""
+    table, file, name = "replacements", "happens-before", "apart"
+    actions = {numbers()[table, file, i]: m.action for i, m in enumerate(mutations_of(table, file)) if m.name == name}
+    same, wide = (
+        {actions[k] for k in unchanged_on(test, ("llvm", ())) if k in actions}
+        for test in ("base/MP+rel+acq", "values/PlainFirst+wide")
+    )
+    assert {"loc is perf", "inclusive is all pairs"} <= same and "loc is perf" not in wide
 
 
 def test_mutations_of_a_small_model() -> None:

@@ -3,8 +3,8 @@
 What goes in: a table, and the number of a file's definition. What comes out: for each mutation of it the first test
 that turns red: a stated verdict or outcome set of it, or what flags it raises (`flags.txt`), no longer holds. Tests are
 tried from the smallest, those before all that have killed another mutation of the same definition, now or on the page
-as it is. One is not tried under a model in which the name that is replaced means on it what its neighbour means, nor
-under one that the mutation leaves as it is.
+as it is. One is not tried under a model in which what is changed means on it what it meant (`sameness.py`), nor under
+one that the mutation leaves as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from axmem.check.expectations import MISMATCH, checks
@@ -27,25 +27,38 @@ from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
-from axmem.model.library import load, reading, text
+from axmem.model.library import READINGS, load, reading, text
 from axmem.model.parser import parse
-from axmem.model.syntax import File
+from axmem.model.syntax import Conditional, File, Readings
 from axmem.model.terms import Model
 from tests.corpus import flagged
-from tests.mutants.mutations import Mutation, mutations
+from tests.mutants.mutations import Mutation, asked, mutations
 from tests.mutants.replacements import replacements
-from tests.mutants.sameness import Exchange, same
+from tests.mutants.sameness import Compared, elaborable, same, with_copies
 from tests.paths import CORPUS, RESULTS
 
 _ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| (?:`([^`]+)`|[^|]*?) +\|")
 
-FILES = {
+MODELS = {
     "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
     "values": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
     "llvm": ("llvm",),
     "amdgpu": ("amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
 }
-"""The files that are changed, and the models made of each."""
+"""The texts of the models that are changed, and the models made of each."""
+
+
+def _of_readings() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for file, models in MODELS.items():
+        for statement in parse(text(file)).statements:
+            for name in statement.names if isinstance(statement, Readings) else ():
+                found[f"{READINGS}/{name}"] = models
+    return found
+
+
+FILES = {**MODELS, **_of_readings()}
+"""The files that are changed, and the models made of each: texts of models, and other readings of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +105,7 @@ class Trial:
 @cache
 def definitions(table: str) -> tuple[tuple[str, str], ...]:
     """Return every file and name of a definition, axiom, undef rule or flag that has mutations, in order."""
-    return tuple(dict.fromkeys((file, m.name) for file in FILES for m in _mutations(table, file)))
+    return tuple(dict.fromkeys((file, m.name) for file in FILES for m in mutations_of(table, file)))
 
 
 @cache
@@ -118,18 +131,19 @@ def trials(question: tuple[str, int]) -> list[Trial]:
     file, name = definitions(table)[number]
     known = [row for row in rows(table) if row[:2] == (file, name)]
     found: list[Trial] = []
-    for mutation in _mutations(table, file):
+    for index, mutation in enumerate(mutations_of(table, file)):
         if mutation.name == name:
             before = [test for *_, action, test in known if action == mutation.action]
             first = [*before, *(t.killer for t in found if t.killer), *(test for *_, test in known)]
-            found.append(Trial(file, name, mutation.action, _killer(file, mutation, first)))
+            mutant = _Mutant(file, mutation, numbers().get((table, file, index), 0))
+            found.append(Trial(file, name, mutation.action, _killer(mutant, first)))
     return found
 
 
 def killed_by(table: str, file: str, name: str, action: str, test: str) -> bool:
     """Tell whether a test is red under a mutation."""
-    mutation = next(m for m in _mutations(table, file) if (m.name, m.action) == (name, action))
-    return _red(_subjects()[test], _Mutant(file, mutation))
+    mutation = next(m for m in mutations_of(table, file) if (m.name, m.action) == (name, action))
+    return _red(_subjects()[test], _Mutant(file, mutation, 0))
 
 
 def retrial(question: tuple[str, Trial, tuple[str, ...]]) -> Trial:
@@ -139,30 +153,40 @@ def retrial(question: tuple[str, Trial, tuple[str, ...]]) -> Trial:
     return replace(trial, killer=killer)
 
 
-def _killer(file: str, mutation: Mutation, first: list[str]) -> str | None:
-    mutant, subjects = _Mutant(file, mutation), _subjects()
+def _killer(mutant: _Mutant, first: list[str]) -> str | None:
+    subjects = _subjects()
     try:
-        mutant.model((FILES[file][0], ()))
-        tried = (name for name in dict.fromkeys((*first, *subjects)) if name in subjects)
-        return next((name for name in tried if _red(subjects[name], mutant)), "")
+        mutant.model((FILES[mutant.file][0], ()))
+        likely = next((name for name in dict.fromkeys(first) if name in subjects and _red(subjects[name], mutant)), "")
+        others = (name for name in subjects if name not in first and _red(subjects[name], mutant, compared=True))
+        return likely or next(others, "")
     except InputError:
         return None
 
 
 class _Mutant:
-    """The models that a changed file makes."""
+    """The models that a changed file makes; `number` is that of the change, 0 if it is not compared."""
 
-    def __init__(self, file: str, mutation: Mutation) -> None:
+    def __init__(self, file: str, mutation: Mutation, number: int) -> None:
         self.file = file
         self.mutation = mutation
+        self.number = number
         self.made: dict[Choice, Model | None] = {}
+        conditions = [s.condition for s in _parsed(text_of(file)).statements if isinstance(s, Conditional)]
+        self.readings = frozenset(name for condition in conditions for name in asked(condition))
+        """What a reading is about, `name=value`: under no other choice does it replace anything."""
 
     def model(self, choice: Choice) -> Model | None:
         """Return the model under a choice of variants; None if it is the one that it was."""
         if choice not in self.made:
             name, variants = choice
+            was = load(name, dict(variants))
+            values = (f"{v.name}={dict(variants).get(v.name, v.default)}" for v in was.variants)
+            if self.readings and self.readings.isdisjoint(values):
+                self.made[choice] = None
+                return None
             made = elaborate(text(name), dict(variants), _include, self._tree)
-            self.made[choice] = None if _said(made) == _said(load(name, dict(variants))) else made
+            self.made[choice] = None if _said(made) == _said(was) else made
         return self.made[choice]
 
     def _tree(self, source: Source) -> File:
@@ -174,11 +198,11 @@ def _said(model: Model) -> tuple[object, ...]:
     return model.terms, model.fixpoints, rules, [(u.term, u.name) for u in model.undefs]
 
 
-def _red(subject: Subject, mutant: _Mutant) -> bool:
+def _red(subject: Subject, mutant: _Mutant, *, compared: bool = False) -> bool:
+    """Tell whether a test is red; what changes nothing on it is looked up first, if changes are `compared`."""
     for choice in subject.choices:
         if choice[0] in FILES[mutant.file]:
-            exchanged = mutant.mutation.exchanged
-            if exchanged is not None and exchanged in _same(subject.name, choice):
+            if compared and mutant.number and mutant.number in unchanged_on(subject.name, choice):
                 continue
             model = mutant.model(choice)
             if model is None:
@@ -196,12 +220,46 @@ def _red(subject: Subject, mutant: _Mutant) -> bool:
 
 
 @cache
-def _same(name: str, choice: Choice) -> frozenset[Exchange]:
-    """Return the names that mean the same on a test under a model."""
-    subject, model = _subjects()[name], load(choice[0], dict(choice[1]))
+def numbers() -> dict[tuple[str, str, int], int]:
+    """Return numbers for the changes of the models' texts that can be compared: by table, file and index."""
+    places = (
+        (table, file, index) for table in TABLES for file in MODELS for index in range(len(mutations_of(table, file)))
+    )
+    return {place: number for number, place in enumerate(places, 1)}
+
+
+@cache
+def _changes() -> Mapping[str, Compared]:
+    """Return the changes that can be compared, by the names of the texts' sources."""
+    found: dict[str, Compared] = {}
+    for file in MODELS:
+        some = {n: mutations_of(table, f)[i].change for (table, f, i), n in numbers().items() if f == file}
+        found[f"{file}.cat"] = {number: change for number, change in some.items() if change is not None}
+    for model in FILES["happens-before"]:
+        found = elaborable(found, partial(_with_copies, model, ()))
+    return found
+
+
+def _with_copies(name: str, variants: Variants, changes: Mapping[str, Compared]) -> Model:
+    def tree(source: Source) -> File:
+        return with_copies(_parsed(source), changes.get(source.name, {}))
+
+    return elaborate(text(name), dict(variants), _include, tree)
+
+
+@cache
+def _copied(choice: Choice) -> Model:
+    return _with_copies(*choice, _changes())
+
+
+@cache
+def unchanged_on(name: str, choice: Choice) -> frozenset[int]:
+    """Return the numbers of the changes that change nothing on a test under a model."""
+    subject, model = _subjects()[name], _copied(choice)
     decided = conventions(model)
     graph = subject.graph if decided == Conventions() else event_graph(subject.test, decided)
-    return same(graph, model)
+    known = {d.name for d in model.definitions}
+    return same(graph, model, [k for some in _changes().values() for k in some if f"after {k}" in known])
 
 
 @cache
@@ -224,8 +282,15 @@ def _flags() -> Mapping[tuple[str, Choice], frozenset[str]]:
 
 
 @cache
-def _mutations(table: str, file: str) -> tuple[Mutation, ...]:
-    return tuple(TABLES[table].mutations(_parsed(text(file))))
+def mutations_of(table: str, file: str) -> tuple[Mutation, ...]:
+    return tuple(TABLES[table].mutations(_parsed(text_of(file))))
+
+
+def text_of(file: str) -> Source:
+    """Return the text of a file that is changed."""
+    found = reading(file.removeprefix(f"{READINGS}/")) if file.startswith(READINGS) else text(file)
+    assert found is not None, file
+    return found
 
 
 @cache
@@ -238,6 +303,5 @@ def _session() -> Session:
     return Session()
 
 
-def _include(name: str, _: Source) -> Source | None:
-    stem = name.removesuffix(".cat")
-    return reading(stem.removeprefix("readings/")) if stem.startswith("readings/") else text(stem)
+def _include(name: str, _: Source) -> Source:
+    return text_of(name.removesuffix(".cat"))

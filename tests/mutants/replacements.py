@@ -8,13 +8,13 @@ were composed are intersected, or the other way round. Deleting and emptying wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from axmem.model.syntax import Binding, Check, Expression, File, Infix, Let, Name, Prefix, Statement, Undef
-from tests.mutants.mutations import Mutation
+from tests.mutants.mutations import Change, Mutation, Place, places
 
 _LEVELS = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
 
@@ -76,20 +76,18 @@ NEIGHBOURS: Mapping[str, tuple[str, ...]] = {
 
 def replacements(tree: File) -> Iterator[Mutation]:
     """Yield every replacement in a file. Its action says which use it is of, counted within the definition."""
-    later = Counter(_bound(tree.statements))
-    for index, statement in enumerate(tree.statements):
-        here = _bound((statement,))
-        recursive = isinstance(statement, Let) and statement.recursive
-        for name, (action, old, new), changed in _of(statement):
-            if later[new] and not (recursive and new in here):
-                continue
-            statements = (*tree.statements[:index], changed, *tree.statements[index + 1 :])
-            exchanged = (old, new) if old in NEIGHBOURS and not recursive else None
-            yield Mutation(name, action, replace(tree, statements=statements), exchanged)
+    found = list(places(tree))
+    later = Counter(_bound(place.statement for place in found))
+    for place in found:
+        here = _bound((place.statement,))
+        recursive = isinstance(place.statement, Let) and place.statement.recursive
+        for name, (action, _, new), changed, change in _of(place):
+            if not later[new] or (recursive and new in here):
+                yield Mutation(place.name(name), action, place.put((changed,)), change)
         later.subtract(here)
 
 
-def _bound(statements: Sequence[Statement]) -> list[str]:
+def _bound(statements: Iterable[Statement]) -> list[str]:
     return [binding.name for statement in statements if isinstance(statement, Let) for binding in statement.bindings]
 
 
@@ -97,16 +95,17 @@ _Said = tuple[str, str, str]
 """What is done, the name or operator that is replaced, and what by."""
 
 
-def _of(statement: Statement) -> Iterator[tuple[str, _Said, Statement]]:
-    match statement:
-        case Check(expression=body) | Undef(expression=body):
+def _of(place: Place) -> Iterator[tuple[str, _Said, Let | Check | Undef, Change | None]]:
+    match place.statement:
+        case Check(expression=body) | Undef(expression=body) as rule:
             for said, changed in _numbered(body):
-                yield statement.name, said, replace(statement, expression=changed)
-        case Let(bindings):
+                yield rule.name, said, replace(rule, expression=changed), place.change(body, changed)
+        case Let(bindings) as statement:
             for index, binding in enumerate(bindings):
                 for said, body in _numbered(binding.body):
                     others = (*bindings[:index], replace(binding, body=body), *bindings[index + 1 :])
-                    yield binding.name, said, replace(statement, bindings=others)
+                    change = place.change(binding.body, body)
+                    yield binding.name, said, replace(statement, bindings=others), change
 
 
 def _numbered(body: Expression) -> Iterator[tuple[_Said, Expression]]:
