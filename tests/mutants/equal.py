@@ -13,13 +13,17 @@ Row = tuple[str, str, str]
 """A file, a definition, and a change."""
 
 _HB = "happens-before"
+_SC = "readings/sc"
+_RC11, _LANGREF = "sc=rc11: sc-order", "sc=langref: sc-order"
+_EQWIDER = "fence.pair=eqwider: no-wider-than"
 _TWICE = "equal: `release-side`, `release-sequence`, `link` and `acquire-side` ask it of the same event"
 _NARROW = "equal: a fence of singlethread scope synchronizes with no other thread"
 _BARRIER = "equal: a barrier carries no tags, and is compatible with everything"
 _HALVES = "equal: what orders the write half of a read-modify-write orders its read half, by atomicity"
 _CLUSTER = "equal: the instance of a DMA operation, its cluster, contains whoever meets at a barrier"
 _CELLS = "equal: each cell has an initial write and a final read of its own (`perf`)"
-_DOUBTFUL = "equal: `undef-by-itself` asks again for a depends-on-undef write, and that the read may see it"
+_DOUBTFUL = "equal: `undef-by-itself` asks again for a write that depends on undef, and that the read may see it"
+_UNTAGGED_SPACES = "equal: `compat` is that where as.implicit=off"
 _SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
 
 _DMA_END = "equal: what hb lacks ends in a DMA operation, in which nothing is seq_cst"
@@ -32,7 +36,7 @@ _BY_SC_BEFORE = "equal: `sc-before` asks for inclusive scopes"
 _SC_ONLY = "equal: `sc-only` is of accesses alone"
 
 _ORDERS: dict[Row, str] = {
-    (_HB, "into-dma", "po is cpo"): "equal: the entry of a DMA operation carries no tags",
+    ("readings/dma.hb", "dma.hb=enters: into-dma", "po is cpo"): "equal: the entry of a DMA operation carries no tags",
     (_HB, "mo", "Mono 1 is Atomic"): "equal: `co` may have unordered writes last; nothing else asks where",
     (_HB, "apart", "Mono 3 is Atomic"): "equal: what `apart` relates to is monotonic",
     (_HB, "rmw-strong", "Mono * is Atomic"): _UNORDERED_RMW,
@@ -40,41 +44,42 @@ _ORDERS: dict[Row, str] = {
     (_HB, "atomicity", "smo 3 is mo"): _ONE_SCOPE,
     (_HB, "sc-tags", "compat-as-written is compat"): "equal: what is seq_cst is in `sync`",
     (_HB, "strongly-hb", "hb is ahb"): _DMA_END,
-    (_HB, "sc-cxx20", "SCa * is SC"): _ACCESSES,
-    (_HB, "sc-cxx20", "hb 1 is ahb"): _DMA_ECO,
-    (_HB, "sc-cxx20", "hb 2 is ahb"): _DMA_END,
-    (_HB, "other-loc", "loc is *"): _BYTES,
-    (_HB, "sc-rc11", "SC * is SCa"): "equal: beside it `hb?` is of the fences themselves, too",
-    (_HB, "sc-rc11", "hb [235] is ahb"): _DMA_END,
-    (_HB, "sc-rc11", "hb 4 is ahb"): _DMA_ECO,
-    (_HB, "sc-only", "SC is SCa"): _SC_ONLY,
-    (_HB, "sc-langref", "hb is ahb"): _DMA_END,
-    (_HB, "sc-langref", "SC [34] is SCa"): _SC_ONLY,
-    (_HB, "sc-langref", "rf-atomic is rf-included"): _BY_SC_BEFORE,
-    (_HB, "sc-langref", "smo is mo"): _BY_SC_BEFORE,
+    (_HB, "sc-order", "SCa * is SC"): _ACCESSES,
+    (_HB, "sc-order", "hb 1 is ahb"): _DMA_ECO,
+    (_HB, "sc-order", "hb 2 is ahb"): _DMA_END,
+    (_SC, "sc=rc11: other-loc", "loc is *"): _BYTES,
+    (_SC, _RC11, "SC * is SCa"): "equal: beside it `hb?` is of the fences themselves, too",
+    (_SC, _RC11, "hb [235] is ahb"): _DMA_END,
+    (_SC, _RC11, "hb 4 is ahb"): _DMA_ECO,
+    (_SC, "sc=langref: sc-only", "SC is SCa"): _SC_ONLY,
+    (_SC, _LANGREF, "hb is ahb"): _DMA_END,
+    (_SC, _LANGREF, "SC [34] is SCa"): _SC_ONLY,
+    (_SC, _LANGREF, "rf-atomic is rf-included"): _BY_SC_BEFORE,
+    (_SC, _LANGREF, "smo is mo"): _BY_SC_BEFORE,
 }
 """What is said of modifications and of the order of seq_cst."""
 
 EQUAL: dict[Row, str] = _ORDERS | {
     (_HB, "sync", "REL is Rel"): _HALVES,
-    (_HB, "no-wider-than", "singlethread is wavefront"): _NARROW,
-    (_HB, "no-wider-than", "wavefront-or-wider is singlethread-or-wider"): _NARROW,
+    ("readings/fence.pair", _EQWIDER, "singlethread is wavefront"): _NARROW,
+    ("readings/fence.pair", _EQWIDER, "wavefront-or-wider is singlethread-or-wider"): _NARROW,
     (_HB, "link", "Mono * is Atomic"): _TWICE,
     (_HB, "release-sequence", "Mono is Atomic"): _TWICE,
     (_HB, "release-side", "Mono is Atomic"): _TWICE,
     (_HB, "acquire-side", "Mono is Atomic"): _TWICE,
     (_HB, "fence-pairs", "compat-with-data is compat-of-data"): "equal: a fence is in no address space",
-    (_HB, "fence-pairs", "compat-as-written is compat"): "equal: `compat` is that where as.implicit=off",
+    ("readings/as.implicit", "as.implicit=off: fence-pairs", "compat-as-written is compat"): _UNTAGGED_SPACES,
     (_HB, "sync-tags", "compat-as-written is compat"): "equal: what synchronizes is in `sync`",
     (_HB, "barrier-sw", "po * is cpo"): _BARRIER,
     (_HB, "dma-sw", "po is cpo"): _BARRIER,
     (_HB, "dma-sw", "inst is inclusive"): _CLUSTER,
     ("amdgpu", "lo-start", "loc is *"): _CELLS,
     ("amdgpu", "lo-end", "loc is *"): _CELLS,
-    ("amdgpu", "ordered", "hbv is ahb"): "equal: lo-po has what program order adds",
-    ("amdgpu", "lo-from-read", "ahb 1 is hbv"): "equal: program order stands beside it",
+    ("amdgpu", "lo-write", "hbv is ahb"): "equal: lo-po has what program order adds",
+    ("amdgpu", "lo-read", "hbv is ahb"): "equal: lo-po has what program order adds",
+    ("amdgpu", "lo-from-read", "ahb is hbv"): "equal: program order stands beside it",
     ("amdgpu", "some-unordered", "*"): _SEVERAL,
-    (_HB, "strongly-hb", "sc-po 1 is po"): "equal: `sc-po` is that where sc.tags=po",
+    ("readings/sc.tags", "sc.tags=po: strongly-hb", "sc-po is po"): "equal: `sc-po` is that where sc.tags=po",
     # values.cat
     ("values", "suspect", "may-see is candidates"): _DOUBTFUL,
 }
