@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -85,12 +84,8 @@ class DotReader:
             self.next("=")
             self.next()
         elif self.tokens[0] == "->":
-            names = [first]
-            while self.tokens[0] == "->":
-                self.next("->")
-                names.append(self.next())
-            if "invis" not in self.tokens[: self.tokens.index("]")]:
-                self.edges |= {*pairwise(names)}
+            self.next("->")
+            self.edges.add((first, self.next()))
             self.attributes()
         else:
             if first not in ("node", "edge"):

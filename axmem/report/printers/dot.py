@@ -32,12 +32,11 @@ def as_dot(shown: Picture, title: str) -> str:
     """Return a picture as DOT; `title` stands above it."""
     lines = [
         f"digraph {quoted(title)} {{",
-        f"  label={quoted(title)}; labelloc=t; fontname=monospace; rankdir=TB; splines=spline; newrank=true;",
+        f"  label={quoted(title)}; labelloc=t; fontname=monospace; rankdir=TB; splines=spline;",
         "  node [shape=box, style=rounded, fontname=monospace, fontsize=11, height=0.3];",
         "  edge [fontname=monospace, fontsize=9, arrowsize=0.7];",
         *_outside(shown),
         *_columns(shown),
-        *_order(shown),
         *_edges(shown),
         "}",
     ]
@@ -111,10 +110,3 @@ def _dashes(style: LineStyle) -> str:
     if not style.dashes:
         return "solid"
     return "dotted" if int(style.dashes.split()[0]) <= 2 else "dashed"
-
-
-def _order(shown: Picture) -> Iterator[str]:
-    """Yield edges that are not seen and keep the threads in their order from left to right."""
-    first = [column.events[0] for column in shown.columns if column.events]
-    if len(first) > 1:
-        yield f"  {{ rank=same; {' -> '.join(map(quoted, first))} [style=invis]; }}"
