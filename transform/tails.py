@@ -14,7 +14,7 @@ from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import sound
 from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
-from axmem.litmus.kernels import Call, ConvergenceToken, Incoming, Phi
+from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, with_results
 from axmem.litmus.ssa import renamed_once
 from axmem.litmus.syntax import (
@@ -301,8 +301,23 @@ def dominated(flow: ControlFlow, name: str) -> set[str]:
 
 
 def divergent_branches(context: Context) -> frozenset[str]:
-    """Return the blocks at whose ends lanes of a wave may part."""
-    return frozenset(sound(function_of(kernel_of(context.flow, context.kernel))).branches)
+    """Return the blocks at whose ends lanes of a wave may part.
+
+    Each lane loads for itself: what is loaded from one address may differ where another thread writes there, so that a
+    branch is uniform only if it follows from parameters, constants and what lanes are given together.
+    """
+    flow = context.flow
+    given = {parameter.name for parameter in context.kernel.parameters} | set(IDS)
+    statements = [s for block in flow.blocks for s in block.statements]
+    given |= {s.register for s in statements if isinstance(s, Call) and s.register}
+    while more := {
+        s.register
+        for s in statements
+        if isinstance(s, Assign) and s.register not in given and {r.name for r in read(s.value)} <= given
+    }:
+        given |= more
+    apart = {b.name for b in flow.blocks for e in expressions(b.terminator) if not {r.name for r in read(e)} <= given}
+    return frozenset(sound(function_of(kernel_of(flow, context.kernel))).branches) | apart
 
 
 def _sink(context: Context) -> Step:

@@ -86,6 +86,12 @@ def test_a_convergent_operation_is_hoisted_over_a_uniform_branch() -> None:
     assert refused(body, "hoist(r, entry)") == refused(body, "hoist-common(entry)") == ""
 
 
+def test_a_branch_on_what_is_loaded_is_not_uniform() -> None:
+    """Each lane loads for itself: where another thread writes, lanes part."""
+    body = "k = load atomic i32, a[0] monotonic\nh = readfirstlane n\nif k < 1 {\nstore i32 h, b[1]\n}"
+    assert "is convergent, and the branch of 'entry' is divergent" in refused(body, "sink(h, if1.then)")
+
+
 def test_no_jump_is_threaded_past_a_convergent_operation() -> None:
     ways = "br n < 5, x, y\nx:\nbr j\ny:\nbr j\n"
     text = f"{ways}j:\nw = phi i32 [ 0, x ], [ 1, y ]\nr = readfirstlane n\nbr w == 0, lo, hi\n"
