@@ -174,7 +174,7 @@ installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs
 
 OLDEST := $(shell sed -n 's/.*z3-solver>=\([0-9.]*\).*/\1/p' pyproject.toml)
-ENGINES := events encoder explanations check model families repairs refinement mapping
+ENGINES := events encoder explanations check model bounded repairs refinement mapping
 
 solvers: $(VENV)/.test
 	@for z3 in '==$(OLDEST).*' ''; do \

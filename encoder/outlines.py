@@ -1,8 +1,8 @@
 """The primitive relations of events that follow from their outlines: what tests share that differ in orderings alone.
 
 What goes in: an `EventGraph`. What comes out: each relation of the vocabulary that a test fixes and that depends on no
-ordering, scope or value, as if every event executed. Invariant: a `Shape` is made of outlines and nothing else, so that
-it is the same for every test that has them; suites repeat them.
+ordering, scope or value, as if every event executed. Invariant: `StaticRelations` are made of outlines and nothing
+else, so that they are the same for every test that has them; suites repeat them.
 """
 
 from __future__ import annotations
@@ -45,22 +45,24 @@ def primitives(model: Model) -> tuple[tuple[tuple[int, str], ...], tuple[int, ..
     return outlined, tuple(i for i in given if (i, model.terms[i].name) not in outlined)
 
 
-def shape_of(graph: EventGraph) -> Shape:
+def shape_of(graph: EventGraph) -> StaticRelations:
     """Return the relations of a test's events; those of few events are kept for other tests of the same outlines."""
     make = _kept_shape if len(graph.events) <= LARGEST else _shape
     return make(tuple(map(_outline, graph.events)), graph.placements, graph.levels)
 
 
-def _shape(outlines: tuple[tuple[Any, ...], ...], placements: tuple[Placement, ...], levels: Hierarchy) -> Shape:
+def _shape(
+    outlines: tuple[tuple[Any, ...], ...], placements: tuple[Placement, ...], levels: Hierarchy
+) -> StaticRelations:
     """Return the relations of events with these outlines."""
     events = (Event(**dict(zip(OUTLINE, outline, strict=True))) for outline in outlines)
-    return Shape(tuple(events), placements, levels)
+    return StaticRelations(tuple(events), placements, levels)
 
 
 _kept_shape = lru_cache(maxsize=64)(_shape)
 
 
-class Shape:
+class StaticRelations:
     """The relations of events that follow from their outlines, computed when first asked for.
 
     The events have nothing but that: what is no part of an outline is at its default.
@@ -151,7 +153,7 @@ class Shape:
         return rel.relation(rows)
 
 
-def _po(s: Shape) -> Relation:
+def _po(s: StaticRelations) -> Relation:
     def before(a: Event, b: Event) -> bool:
         if a.instruction != b.instruction:
             return a.position < b.position
@@ -160,14 +162,14 @@ def _po(s: Shape) -> Relation:
     return s.pairs(before, lambda e: e.thread if e.thread >= 0 else None)
 
 
-def _perf(s: Shape) -> Relation:
+def _perf(s: StaticRelations) -> Relation:
     def overlap(a: Event, b: Event) -> bool:
         return a.footprint == b.footprint or a.kind in OUTER or b.kind in OUTER
 
     return s.pairs(overlap, _cell)
 
 
-def _rmw(s: Shape) -> Relation:
+def _rmw(s: StaticRelations) -> Relation:
     def halves(a: Event, b: Event) -> bool:
         return a.rmw and a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
 
@@ -191,8 +193,8 @@ def data_tags(e: Event) -> frozenset[Tag]:
 
 def _compat(
     left: Callable[[Event], frozenset[Tag]], right: Callable[[Event], frozenset[Tag]]
-) -> Callable[[Shape], Relation]:
-    def compute(s: Shape) -> Relation:
+) -> Callable[[StaticRelations], Relation]:
+    def compute(s: StaticRelations) -> Relation:
         rights: dict[frozenset[Tag], int] = {}
         for i, tags in enumerate(map(right, s.events)):
             rights[tags] = rights.get(tags, 0) | 1 << i
@@ -205,28 +207,28 @@ def _compat(
     return compute
 
 
-def _as_compat(s: Shape) -> Relation:
+def _as_compat(s: StaticRelations) -> Relation:
     def spaces(e: Event) -> frozenset[Tag]:
         return frozenset(t for t in e.tags if t[0] == AS_PREFIX)
 
     return _compat(spaces, spaces)(s)
 
 
-def _ext(s: Shape) -> Relation:
+def _ext(s: StaticRelations) -> Relation:
     same = s.grouped(lambda e: e.thread if e.kind is not EventKind.FINAL else None)
     everyone = sum(1 << e.index for e in s.events if e.kind is not EventKind.FINAL)
     return rel.relation([everyone & ~row if row else 0 for row in same])
 
 
-def _covers(s: Shape) -> Relation:
+def _covers(s: StaticRelations) -> Relation:
     writes = [w for w in s.events if w.kind in (EventKind.WRITE, EventKind.INIT)]
     every = sum(1 << w.index for w in writes)
     rows = [every if x.covers is None else sum(1 << w.index for w in writes if w.cell in x.covers) for x in s.events]
     return rel.relation(rows)
 
 
-def _followed(*kinds: EventKind) -> Callable[[Shape], Relation]:
-    def compute(s: Shape) -> Relation:
+def _followed(*kinds: EventKind) -> Callable[[StaticRelations], Relation]:
+    def compute(s: StaticRelations) -> Relation:
         rows = [0] * s.size
         for b in s.events:
             for a in b.after if b.kind in kinds else ():
@@ -236,7 +238,7 @@ def _followed(*kinds: EventKind) -> Callable[[Shape], Relation]:
     return compute
 
 
-def _ssw(s: Shape) -> Relation:
+def _ssw(s: StaticRelations) -> Relation:
     after: dict[str, int] = {}
     for e in s.events:
         for pair in vulkan.synchronizations(e.tags, before=False):
@@ -252,7 +254,7 @@ def _cell(e: Event) -> int | None:
     return e.cell if e.cell >= 0 else None
 
 
-RELATIONS: dict[str, Callable[[Shape], Relation]] = {
+RELATIONS: dict[str, Callable[[StaticRelations], Relation]] = {
     "po": _po,
     "loc": lambda s: s.grouped(_cell),
     "vloc": lambda s: s.grouped(lambda e: (e.cell, vulkan.references(e.tags)) if e.cell >= 0 else None),
@@ -281,8 +283,9 @@ RELATIONS: dict[str, Callable[[Shape], Relation]] = {
 
 
 @lru_cache(maxsize=256)
-def relations(levels: Hierarchy) -> dict[str, Callable[[Shape], Relation]]:
+def relations(levels: Hierarchy) -> dict[str, Callable[[StaticRelations], Relation]]:
     """Return every relation of the vocabulary of a hierarchy that outlines say."""
     theirs = {word: level for word, (level, _) in counterparts(levels).items()}
     by_word = theirs | {level.word: level for level in levels}
-    return RELATIONS | {f"same-{word}": partial(Shape.together_at, level=level) for word, level in by_word.items()}
+    together = StaticRelations.together_at
+    return RELATIONS | {f"same-{word}": partial(together, level=level) for word, level in by_word.items()}

@@ -18,7 +18,7 @@ from axmem.model import orders, readings
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
-from axmem.model.meaning import Reader, TooManySteps, UnknownName, UsesBroken
+from axmem.model.meaning import CatInterpreter, TooManySteps, UnknownName, UsesBroken
 from axmem.model.overrides import Overrides, Placed
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, primitives
@@ -80,7 +80,7 @@ class Elaborator:
     ) -> None:
         self.builder = builder or Builder()
         self.variants = Variants(variants)
-        self.reader = Reader(self.builder, self.variants)
+        self.reader = CatInterpreter(self.builder, self.variants)
         self.include = include
         self.trees = trees
         self.names: dict[str, Value] = {}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from axmem.front.files import INCLUDE, content
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.model import kept
+from axmem.model import disk_cache
 from axmem.model.terms import Model
 from axmem.model.variants import FORMER
 from axmem.model.vocabulary import INCLUDED
@@ -133,11 +133,11 @@ def _named(name: str, chosen: tuple[tuple[str, str], ...]) -> Model:
     """Return a model of the package, as it was kept or elaborated anew; of a former name of a variant a note is due."""
     text(name)  # Raises what there is to say of a name that is none.
     former = any(setting in FORMER for setting, _ in chosen)
-    found = None if former else kept.recalled(name, chosen)
+    found = None if former else disk_cache.recalled(name, chosen)
     if found is None:
         found = _load(text(name), (), chosen)
         if not former:
-            kept.keep(name, chosen, found)
+            disk_cache.keep(name, chosen, found)
     return found
 
 

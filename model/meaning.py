@@ -70,7 +70,7 @@ class TooManySteps(Exception):
     """The inlined model is too large to write out."""
 
 
-class Reader:
+class CatInterpreter:
     """The reader of expressions; one for a model, whose levels it knows."""
 
     def __init__(self, builder: Builder, variants: Variants) -> None:

@@ -21,8 +21,8 @@ from axmem.model.syntax import Application, Binding, Expression, Infix, Match, N
 from axmem.model.terms import Doc, Op, Term
 
 
-class Reader(Protocol):
-    """Who reads expressions: `axmem.model.meaning.Reader`, which asks here for what orders there may be."""
+class CatInterpreter(Protocol):
+    """Who reads expressions: `axmem.model.meaning.CatInterpreter`, which asks here for what orders there may be."""
 
     builder: Builder
 
@@ -45,7 +45,7 @@ _KNOWN = {
 """Functions of herd's library over sets of sets, by the digests of their shapes."""
 
 
-def value(reader: Reader, tree: Try | Match, scope: Scope) -> Value:
+def value(reader: CatInterpreter, tree: Try | Match, scope: Scope) -> Value:
     """Return what a `try` or a `match` stands for."""
     if isinstance(tree, Try):
         try:
@@ -68,7 +68,7 @@ def _items(found: Value) -> tuple[Value, ...] | None:
     return () if isinstance(found, Quantity) and found.kind is QuantityKind.EITHER else None
 
 
-def added(reader: Reader, tree: Infix, scope: Scope) -> Value:
+def added(reader: CatInterpreter, tree: Infix, scope: Scope) -> Value:
     """Return the set at the right of `++` with what stands to its left."""
     *first, last = [reader.value(operand, scope) for operand in tree.operands]
     rest = _items(last)
@@ -78,7 +78,7 @@ def added(reader: Reader, tree: Infix, scope: Scope) -> Value:
     return Several((*first, *rest))
 
 
-def primitive(reader: Reader, name: str, tree: Application, scope: Scope) -> Value:
+def primitive(reader: CatInterpreter, name: str, tree: Application, scope: Scope) -> Value:
     """Return what one of the functions over orders gives."""
     need = f"`{name}` needs"
     given = tree.arguments
@@ -105,7 +105,7 @@ def primitive(reader: Reader, name: str, tree: Application, scope: Scope) -> Val
     raise refused(scope, tree.span, f"`{name}` is supported for the orders of the accesses of each cell alone")
 
 
-def chosen(reader: Reader, name: str, orders: Orders) -> tuple[int, int]:
+def chosen(reader: CatInterpreter, name: str, orders: Orders) -> tuple[int, int]:
     """Return the order that an execution chooses for a name, and what is missing in it of what it must contain.
 
     The order of all writes of each cell, or of a part of them, is `co`; any other is one of its own.

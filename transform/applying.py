@@ -17,10 +17,10 @@ from axmem.litmus.loops import ITERATION
 from axmem.litmus.registers import substituted
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
-from axmem.transform.asked import applications, refuse_unknown
+from axmem.transform.apply_text import applications, refuse_unknown
 from axmem.transform.constants import folded
+from axmem.transform.final_registers import assigned_somewhere, marked, unmarked
 from axmem.transform.loops import around, loops
-from axmem.transform.observed import assigned_somewhere, marked, unmarked
 from axmem.transform.rewrite import defined, kernel_of, tidied
 from axmem.transform.transformation import (
     Application,

@@ -17,8 +17,8 @@ from axmem.litmus.registers import read
 from axmem.litmus.syntax import I32, Assign, Expr, Kernel, LitmusTest, Statement, Type
 from axmem.litmus.walk import expressions, results
 from axmem.transform.constants import operation
+from axmem.transform.final_registers import mark_of
 from axmem.transform.loops import Loop, defined_in, loops
-from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import types_of
 from axmem.transform.trips import trips
 

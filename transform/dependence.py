@@ -35,9 +35,9 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
+from axmem.transform.final_registers import mark_of
 from axmem.transform.linear import Iteration, Known, Linear, Start, Unknown, linear
 from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
-from axmem.transform.observed import mark_of
 from axmem.transform.trips import trips
 
 _TRIED = 1024

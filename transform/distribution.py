@@ -23,9 +23,9 @@ from axmem.transform.aliases import apart
 from axmem.transform.body import convergent, needed, outputs, said, taking_from
 from axmem.transform.chains import with_identity
 from axmem.transform.dependence import LATER, Dependences, Spot
+from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
-from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import Copy, Names, copied, reading, redirected, simplified, with_blocks, with_edges
 from axmem.transform.transformation import (
     Context,

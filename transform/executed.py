@@ -18,11 +18,11 @@ from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Kernel, LitmusTest, Statement
 from axmem.transform.answers import Outcome
 from axmem.transform.applying import Transformed, apply_all, untouched
-from axmem.transform.followed import Case, Decision
 from axmem.transform.identities import Identities, names_in
 from axmem.transform.loops import loops
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.passes import SCALAR, When
+from axmem.transform.pipeline_cases import Case, Decision
 
 NAMES = {"unroll-and-jam": "jam", "versioning-licm": "version"}
 """What transformations are called where they are applied to code, if not as in lists of passes."""

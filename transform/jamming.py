@@ -19,9 +19,9 @@ from axmem.litmus.walk import expressions, results
 from axmem.transform.body import ahead, chain, convergent, said, turns
 from axmem.transform.constants import number_of, operation
 from axmem.transform.dependence import ANY, EARLIER, Dependences, Spot, Steps, together
+from axmem.transform.final_registers import mark_of
 from axmem.transform.interchange import Known, line
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
-from axmem.transform.observed import mark_of
 from axmem.transform.remainders import Kind, Rounds, Split
 from axmem.transform.rewrite import Copy, Names, simplified, with_blocks
 from axmem.transform.transformation import (

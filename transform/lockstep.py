@@ -23,9 +23,9 @@ from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of, operation
 from axmem.transform.crossing import role
 from axmem.transform.dependence import Dependences, Place, Spot, Steps
+from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
-from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import Copy, Names, redirected, simplified, with_blocks, without_edge
 from axmem.transform.transformation import (
     Context,

@@ -10,12 +10,12 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings
-from axmem.transform.followed import Case, Run, cases
+from axmem.transform.cost_answers import Told, told
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest
 from axmem.transform.passes import Profile, Target
+from axmem.transform.pipeline_cases import Case, Run, cases
 from axmem.transform.pipelines import DEFAULT, Pipeline, passes_of, pipeline
-from axmem.transform.told import Told, told
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import re
 
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
-from axmem.transform.left_out import left_out
+from axmem.transform.not_modelled import left_out
 from axmem.transform.passes import TABLE, WARNING, Pass, Profile, passes
 
 OFF = ("interchange", "versioning-licm", "unroll-and-jam")

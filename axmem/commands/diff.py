@@ -86,8 +86,8 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.families.judge import Disagreement
-    from axmem.families.printed import Misprinted
+    from axmem.bounded.judge import Disagreement
+    from axmem.bounded.printed import Misprinted
 
     try:
         return _search(options)

@@ -105,7 +105,7 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
 
 def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     """Return the cycles that the options name."""
-    from axmem.families.words import listed
+    from axmem.bounded.words import listed
     from axmem.generate.cycles import parse_cycle
     from axmem.generate.enumeration import cycles
     from axmem.generate.families import FAMILIES, family_cycle
@@ -157,7 +157,7 @@ def _placing(options: argparse.Namespace) -> Placing:
 
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
-    from axmem.families.words import listed
+    from axmem.bounded.words import listed
     from axmem.generate.marks import MarkError
 
     found, diagnostics = [], []

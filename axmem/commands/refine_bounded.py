@@ -18,7 +18,7 @@ from axmem.front.records import replace
 from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.families.bound import Bound
+    from axmem.bounded.bound import Bound
     from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.contexts import Claim, Finding
     from axmem.refinement.rules import Rule
@@ -77,7 +77,7 @@ def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
 
 def _space(options: argparse.Namespace, space: Bound) -> Bound:
     """Return a space of programs, changed as the user wants it."""
-    from axmem.families.constructs import narrowed
+    from axmem.bounded.constructs import narrowed
     from axmem.refinement.rules import FULL
 
     return narrowed(space, FULL, wanted(options))

@@ -31,7 +31,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.check.selection import selection
     from axmem.front.output import output
     from axmem.front.progress import Status
-    from axmem.refinement.keeping import store_of
+    from axmem.refinement.kept_findings import store_of
     from axmem.refinement.opt_runs import version
     from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
     from axmem.report.opt_tests import answer_line, document, sections

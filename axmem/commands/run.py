@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from axmem.check.judging import Question, Report
     from axmem.report.formats import Format
     from axmem.report.summary import Summary
-    from axmem.run.memory import Answers
+    from axmem.run.known_results import Answers
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -231,7 +231,7 @@ def _memory(
         return
     from axmem.check.judging import Report
     from axmem.report.json import lines
-    from axmem.run.memory import Answers
+    from axmem.run.known_results import Answers
     from axmem.run.store import RESULTS, Store
 
     store = Store(options.run, lambda note: print(note, file=sys.stderr))

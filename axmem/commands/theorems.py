@@ -66,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
 
         return transforms.main(options)
     from axmem.front.output import output
-    from axmem.refinement.keeping import store_of
+    from axmem.refinement.kept_findings import store_of
     from axmem.report import optimizations
     from axmem.report.printers import printed
     from axmem.report.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
@@ -118,7 +118,7 @@ def _rows(
     codes: ExitCodes,
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
     """Check one claim after the other; each is printed and kept as soon as it is decided."""
-    from axmem.refinement.keeping import kept
+    from axmem.refinement.kept_findings import kept
     from axmem.report.theorems import row_text
 
     number, total = 0, sum(len(list(theorem.claims())) for theorem in chosen)

@@ -65,8 +65,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import document
     from axmem.transform.applying import Refused, apply_all
     from axmem.transform.executed import executed
+    from axmem.transform.final_registers import observed_of
     from axmem.transform.identities import names_in
-    from axmem.transform.observed import observed_of
 
     _refuse_idle(options)
     codes = ExitCodes()

@@ -15,7 +15,7 @@ def main(options: argparse.Namespace) -> int:
     """
     from axmem.front.exits import MISMATCH, OK, UNKNOWN
     from axmem.front.output import output
-    from axmem.refinement.keeping import store_of
+    from axmem.refinement.kept_findings import store_of
     from axmem.refinement.transforms import SMALL, WIDE, cells, killers, questions
     from axmem.report.printers import printed
     from axmem.report.transforms import document, write_results

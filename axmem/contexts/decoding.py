@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, count
 from typing import NamedTuple
 
+from axmem.bounded.decoding import chosen_operation
+from axmem.bounded.programs import statement
 from axmem.contexts.context import Context
 from axmem.contexts.slots import APART, Setting, beside, values
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.families.decoding import chosen_operation
-from axmem.families.programs import statement
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types

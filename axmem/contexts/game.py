@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
+from axmem.bounded.bound import Bound
+from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
 from axmem.contexts.correspondence import correspondence
 from axmem.contexts.decoding import literals_of, wishes
 from axmem.contexts.slots import Memory, Setting, Shape
@@ -28,8 +30,6 @@ from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.values import ABSENT, UNDEF, Value
-from axmem.families.bound import Bound
-from axmem.families.query import FOREVER, CircuitQuery, Unanswered
 from axmem.front.records import dataclass, replace
 from axmem.model.terms import Model
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from axmem.contexts.memory import Place, pieces, wholes
+from axmem.bounded.bound import Bound
+from axmem.bounded.constructs import TAG_WORDS, Wanted, bound_for, spoken
+from axmem.bounded.skeleton import shapes as partitions
+from axmem.contexts.places import Place, pieces, wholes
 from axmem.contexts.slots import APART, Meeting, Memory, Shape
 from axmem.events.graph import EventGraph
 from axmem.events.values import Constant, ReadOf
-from axmem.families.bound import Bound
-from axmem.families.constructs import TAG_WORDS, Wanted, bound_for, spoken
-from axmem.families.skeleton import shapes as partitions
 from axmem.front.records import replace
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, AddressSpace, Tag
 from axmem.model.terms import Model

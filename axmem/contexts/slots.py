@@ -13,22 +13,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+from axmem.bounded.attributes import Attributes, free_attributes, in_reach, well_formed
+from axmem.bounded.bound import Bound
+from axmem.bounded.operations import Operation
+from axmem.bounded.programs import statement
+from axmem.bounded.skeleton import Skeleton
+from axmem.bounded.symmetry import in_order
+from axmem.bounded.vocabulary import Compatibility, Tagging, compatible_tags
 from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
-from axmem.contexts.memory import Place
+from axmem.contexts.places import Place
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.encoder.statics import ORDERING_SETS, follows
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.events.values import Constant, Expr, Pick
-from axmem.families.attributes import Attributes, free_attributes, in_reach, well_formed
-from axmem.families.bound import Bound
-from axmem.families.operations import Operation
-from axmem.families.programs import statement
-from axmem.families.skeleton import Skeleton
-from axmem.families.symmetry import in_order
-from axmem.families.vocabulary import Compatibility, Tagging, compatible_tags
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import (

@@ -26,7 +26,7 @@ from weakref import ref
 
 from axmem.front.exits import OutOfTime as OutOfTime
 
-AGAIN = 0.05
+RAISE_AGAIN_SECONDS = 0.05
 """How long the thread that looks on waits before it raises again, in seconds: up to twice that, never in a rhythm."""
 
 _GOLDEN = 0.618034
@@ -163,7 +163,7 @@ class _Watch:
                         if not block.holds and not _importing(block):
                             _raise_in(block.thread, OutOfTime)
                         tried += 1
-                        self.due[limited] = now + AGAIN * (1 + tried * _GOLDEN % 1)
+                        self.due[limited] = now + RAISE_AGAIN_SECONDS * (1 + tried * _GOLDEN % 1)
                     del block
                 self.wakes = min(self.due.values(), default=now + 3600)
             with suppress(Empty):

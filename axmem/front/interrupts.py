@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-AGAIN = 0.05
+INTERRUPT_AGAIN_SECONDS = 0.05
 """After so many seconds an interrupt that was swallowed comes again: in the destructor it would be swallowed, too."""
 
 
@@ -25,7 +25,7 @@ def heard() -> Iterator[None]:
             return
         from threading import Timer  # noqa: PLC0415 -- hardly ever needed
 
-        Timer(AGAIN, _interrupt).start()
+        Timer(INTERRUPT_AGAIN_SECONDS, _interrupt).start()
 
     sys.unraisablehook = swallowed
     try:

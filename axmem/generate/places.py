@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from axmem.families.bound import Bound
-from axmem.families.operations import Place
-from axmem.families.placements import placements
-from axmem.families.renaming import renumbered
+from axmem.bounded.bound import Bound
+from axmem.bounded.operations import Place
+from axmem.bounded.placements import placements
+from axmem.bounded.renaming import renumbered
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.litmus.syntax import Placement

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import TypeAlias
 
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, standing
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.placements import Placement
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.front.records import dataclass
@@ -97,7 +97,7 @@ def _turning(names: tuple[str, ...], judged: Callable[[Iterable[str]], str], ver
         yield names[0]
 
 
-def felt(facts: Facts, names: Iterable[str]) -> bool:
+def felt(facts: LayoutAnalysis, names: Iterable[str]) -> bool:
     """Tell whether other values of some switches may give a layout another outcome."""
     unfelt = {"bypass": not facts.may_bypass, "inv_inflight": not facts.may_land}
     return any(not unfelt.get(name) and (facts.may_hit or name not in ABOUT_LINES) for name in names)
@@ -106,7 +106,7 @@ def felt(facts: Facts, names: Iterable[str]) -> bool:
 def feeling(program: MachineProgram, hardware: Hardware, names: Iterable[str]) -> Iterator[Placement]:
     """Yield the placements in which other values of some switches may give a program another outcome."""
     for laid in hardware.laid_out(program):
-        if felt(Facts(laid), names):
+        if felt(LayoutAnalysis(laid), names):
             yield laid.placement
 
 
@@ -141,7 +141,7 @@ def neighbours(program: MachineProgram, hardware: Hardware, verdict: str) -> Ite
     A weaker machine has every outcome of a stronger one, so a sound verdict can only rest on strong values and
     the opposite on weak ones.
     """
-    facts = [Facts(laid) for laid in hardware.laid_out(program)]
+    facts = [LayoutAnalysis(laid) for laid in hardware.laid_out(program)]
     for switch in SWITCHES:
         weak, strong = switch.values
         now = hardware.switches[switch.name]

@@ -15,8 +15,8 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.printer import statement_line
 from axmem.progress.fairness import Ending, Endless, endless
 from axmem.progress.graph import StateGraph, explored
-from axmem.progress.lanes import Fault
-from axmem.progress.memory import value_at
+from axmem.progress.lane_steps import Fault
+from axmem.progress.memory_bytes import value_at
 from axmem.progress.models import LIMIT, Progress, Verdict
 from axmem.progress.program import program
 from axmem.progress.states import State

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from axmem.front.records import dataclass
 from axmem.progress.graph import Edge, StateGraph
-from axmem.progress.lanes import DISCARDED
+from axmem.progress.lane_steps import DISCARDED
 from axmem.progress.models import Progress
 from axmem.progress.states import State
 from axmem.progress.steps import Steps

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.front.records import dataclass
-from axmem.progress.lanes import Arrival, LaneState
+from axmem.progress.lane_steps import Arrival, LaneState
 from axmem.progress.program import Member
 from axmem.progress.reach import Counts, Place
 from axmem.progress.states import State

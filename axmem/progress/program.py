@@ -26,7 +26,7 @@ from axmem.litmus.registers import read
 from axmem.litmus.ssa import live_on_edge, liveness
 from axmem.litmus.walk import expressions, located, results
 from axmem.litmus.words import Scope
-from axmem.progress.memory import Bytes, Values, bytes_of
+from axmem.progress.memory_bytes import Bytes, Values, bytes_of
 from axmem.progress.reach import Reach
 
 GROUP_BARRIER, WAIT = "s.barrier", "s.barrier.wait"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from axmem.progress.lanes import LaneState
-from axmem.progress.memory import Bytes
-from axmem.progress.named import Group
+from axmem.progress.lane_steps import LaneState
+from axmem.progress.memory_bytes import Bytes
+from axmem.progress.named_barriers import Group
 from axmem.progress.reach import Place
 
 

@@ -23,9 +23,9 @@ from axmem.events.state import State as Registers
 from axmem.events.values import Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.progress.lanes import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner
-from axmem.progress.memory import Values
-from axmem.progress.named import Group, TooMany, Wrong, group
+from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner
+from axmem.progress.memory_bytes import Values
+from axmem.progress.named_barriers import Group, TooMany, Wrong, group
 from axmem.progress.normal import Normal, crowd
 from axmem.progress.program import GROUP_BARRIER, INIT, JOIN, LEAVE, NAMED, SIGNALS, WAIT, Program, number_of
 from axmem.progress.states import Meeting, Move, State

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.check.results import Result, result_of
 from axmem.contexts.context import Context, around
-from axmem.contexts.memory import Place
+from axmem.contexts.places import Place
 from axmem.encoder.engines import Engine
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solve import UNLIMITED, Limits, solve

@@ -6,7 +6,7 @@ What goes in: models, rules, cat text that denies a property. What comes out: cl
 
 from __future__ import annotations
 
-from axmem.families.bound import MAKES, Bound
+from axmem.bounded.bound import MAKES, Bound
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Ordering, Scope

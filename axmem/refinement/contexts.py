@@ -13,19 +13,19 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations, product
 
+from axmem.bounded.bound import Bound
+from axmem.bounded.changes import ProgramPair, unchanged
+from axmem.bounded.inclusion import FailedSteps, Search, Undecided, suspects, violations
+from axmem.bounded.left_out_constructs import refuse_difference
+from axmem.bounded.literals import UnsupportedModel
+from axmem.bounded.printed import printed
+from axmem.bounded.query import CircuitQuery
+from axmem.bounded.skeleton import Skeleton, shapes
+from axmem.bounded.symmetry import without_renamings
 from axmem.check.results import format_lanes, outcomes
 from axmem.check.selection import loaded
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solver import Session
-from axmem.families.bound import Bound
-from axmem.families.changes import ProgramPair, unchanged
-from axmem.families.inclusion import FailedSteps, Search, Undecided, suspects, violations
-from axmem.families.left_out import refuse_difference
-from axmem.families.literals import UnsupportedModel
-from axmem.families.printed import printed
-from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Skeleton, shapes
-from axmem.families.symmetry import without_renamings
 from axmem.front.output import counted
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source

@@ -12,16 +12,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from axmem.bounded import words
+from axmem.bounded.bound import Bound
+from axmem.bounded.constructs import Wanted, bound_for, silent
+from axmem.bounded.left_out_constructs import refuse_difference, refuse_tearing
+from axmem.bounded.skeleton import ThreadSizes
+from axmem.bounded.smallest import DifferenceQuestion, Level, kept, levels
+from axmem.bounded.units import store_of
+from axmem.bounded.vocabulary import meant
 from axmem.check.selection import choice_of, label, loaded
 from axmem.encoder.solver import Session
-from axmem.families import words
-from axmem.families.bound import Bound
-from axmem.families.constructs import Wanted, bound_for, silent
-from axmem.families.left_out import refuse_difference, refuse_tearing
-from axmem.families.skeleton import Shape
-from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
-from axmem.families.units import store_of
-from axmem.families.vocabulary import meant
 from axmem.front.output import writing_into
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import ModelChoice
@@ -76,7 +76,7 @@ class Listener:
     """Whom to tell: of the beginning of a search, of a shape begun, of a level done, of a test."""
 
     heading: Callable[[Differences], object] = lambda report: None
-    shape: Callable[[int, Shape], None] = lambda events, shape: None
+    shape: Callable[[int, ThreadSizes], None] = lambda events, shape: None
     level: Callable[[Level], object] = lambda level: None
     test: Callable[[Distinction], object] = lambda distinction: None
     count: int = field(default=0)

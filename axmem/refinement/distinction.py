@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from functools import reduce
 
+from axmem.bounded.bound import Bound
+from axmem.bounded.judge import ModelPair, checked, plainest, shown_finals
+from axmem.bounded.operations import Program
+from axmem.bounded.printed import printed
+from axmem.bounded.programs import litmus_test
 from axmem.check.compare import Comparison, compare, unmatched
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import choice_of, loaded
@@ -16,11 +21,6 @@ from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.events.values import UNDEF, Value
 from axmem.explanations.explanation import Explanation, explain
-from axmem.families.bound import Bound
-from axmem.families.judge import ModelPair, checked, plainest, shown_finals
-from axmem.families.operations import Program
-from axmem.families.printed import printed
-from axmem.families.programs import litmus_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test

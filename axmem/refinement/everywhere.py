@@ -13,11 +13,13 @@ import time
 from collections.abc import Iterator
 from itertools import count
 
+from axmem.bounded.bound import Bound
+from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
 from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
-from axmem.contexts.memory import Place, pieces
+from axmem.contexts.places import Place, pieces
 from axmem.contexts.shapes import memory_of, shapes, space_of
 from axmem.contexts.slots import Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
@@ -27,8 +29,6 @@ from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
 from axmem.events.unroll import event_graph
-from axmem.families.bound import Bound
-from axmem.families.printed import program_text
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from axmem.families.bound import NAMED_TAGS
+from axmem.bounded.bound import NAMED_TAGS
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source, Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.bounded.lemmas import BOTH, WITHIN, directions
 from axmem.check.selection import loaded
-from axmem.families.lemmas import BOTH, WITHIN, directions
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Axiom, Model
 from axmem.model.vocabulary import rules_of

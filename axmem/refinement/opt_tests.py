@@ -270,7 +270,7 @@ def _key(inquiry: _Inquiry) -> str:
     """Return the digest of all that an answer depends on."""
     pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
     assert pair is not None and model is not None and asked is not None
-    said = [program_digest("axmem.contexts", "axmem.families", "axmem.refinement"), model.label, str(asked.context)]
+    said = [program_digest("axmem.contexts", "axmem.bounded", "axmem.refinement"), model.label, str(asked.context)]
     for side in (pair.before, pair.after):
         said += [repr(each) for each in (side.module.globals, side.module.metadata, *called(side))]
     return digest_of("\n".join(said))

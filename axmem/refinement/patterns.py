@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from axmem.bounded.attributes import FENCE_TAGS, Attributes, in_reach
+from axmem.bounded.changes import Change, ProgramPair, any_operation, neighbours
+from axmem.bounded.execution import Substitution
+from axmem.bounded.literals import UnsupportedModel
+from axmem.bounded.skeleton import Skeleton
+from axmem.bounded.vocabulary import Compatibility, SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.families.attributes import FENCE_TAGS, Attributes, in_reach
-from axmem.families.changes import Change, ProgramPair, any_operation, neighbours
-from axmem.families.execution import Substitution
-from axmem.families.literals import UnsupportedModel
-from axmem.families.skeleton import Skeleton
-from axmem.families.vocabulary import Compatibility, SymbolicProgram
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, Ordering, Scope, tag_text

@@ -6,9 +6,9 @@ about tags by name, they are f:a and f:b; elsewhere tags are any.
 
 from __future__ import annotations
 
-from axmem.families import changes
-from axmem.families.bound import KINDS, NAMED_TAGS, Bound
-from axmem.families.changes import Change
+from axmem.bounded import changes
+from axmem.bounded.bound import KINDS, NAMED_TAGS, Bound
+from axmem.bounded.changes import Change
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
 from axmem.refinement.patterns import Pattern

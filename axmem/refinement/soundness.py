@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from axmem.bounded.bound import Bound
 from axmem.encoder.solve import UNLIMITED, Limits
-from axmem.families.bound import Bound
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast

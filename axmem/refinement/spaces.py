@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from axmem.families.bound import Bound
+from axmem.bounded.bound import Bound
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.refinement.rules import FULL
 

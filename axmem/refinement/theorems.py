@@ -8,7 +8,7 @@ found.
 
 from __future__ import annotations
 
-from axmem.families.bound import KINDS, Bound
+from axmem.bounded.bound import KINDS, Bound
 from axmem.front.records import replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import NONPRIVATE_TAG, PRIVATE_TAG, OperationKind, Scope

@@ -20,7 +20,7 @@ from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
 from axmem.refinement.contexts import HOLDS, UNKNOWN, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNSOUND
-from axmem.refinement.keeping import ROOMS, finding_of
+from axmem.refinement.kept_findings import ROOMS, finding_of
 from axmem.refinement.participants import participants
 from axmem.refinement.rules import CORE
 from axmem.refinement.soundness import OPEN, SAME, change_of, outcomes_sound

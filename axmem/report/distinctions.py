@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from axmem.families.records import bound_record
-from axmem.families.smallest import Level
+from axmem.bounded.records import bound_record
+from axmem.bounded.smallest import Level
 from axmem.front.output import counted
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction

@@ -14,12 +14,12 @@ from axmem.litmus.loops import Attribute
 from axmem.report.tree import Block, Item, List, Paragraph, Section
 from axmem.transform.answers import described
 from axmem.transform.attributes import short
-from axmem.transform.followed import Case, Decision, Stage
 from axmem.transform.followups import Identity
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import LoopReport, Nest
 from axmem.transform.modes import SUFFIX
 from axmem.transform.passes import WARNING
+from axmem.transform.pipeline_cases import Case, Decision, Stage
 
 
 def heading(report: LoopReport) -> str:

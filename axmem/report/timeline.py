@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.codegen.machine.explore import Trace
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
 from axmem.events.values import UNDEF, Value
@@ -147,7 +147,7 @@ class _Teller:
         return "?"
 
     def _places(self) -> list[int]:
-        return list(Facts(self.layout).reads)
+        return list(LayoutAnalysis(self.layout).reads)
 
     # ------------------------------------------------------------ staleness
 

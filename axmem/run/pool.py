@@ -31,9 +31,9 @@ from axmem.front.typing import override
 MEGABYTE = 1 << 20
 ENOUGH_ROOM = 0.25
 """The share of its memory without which a worker is replaced."""
-LOOK = 0.5
+LOOK_SECONDS = 0.5
 """How often the parent looks whether a worker is stuck at its limit, in seconds."""
-NEAR, MORE = 2 * MEGABYTE, 4 * MEGABYTE
+NEAR_BYTES, MORE_BYTES = 2 * MEGABYTE, 4 * MEGABYTE
 """How near its limit a worker is that cannot allocate the smallest object, and what lets it go on."""
 
 
@@ -100,7 +100,7 @@ class WorkerPool:
     def _look_on(self) -> None:
         """Let workers go on that stand still at their limits."""
         before: dict[int, int] = {}
-        while not self.left.wait(LOOK):
+        while not self.left.wait(LOOK_SECONDS):
             now = {p.pid: _address_space(p.pid) for p in self.processes() if p.pid is not None}
             for worker, space in now.items():
                 if space == before.get(worker):
@@ -175,8 +175,8 @@ def _let_have_more(worker: int, space: int) -> None:
     resource = _resource()
     with suppress(OSError, ValueError):
         soft, hard = resource.prlimit(worker, resource.RLIMIT_AS)
-        if soft != resource.RLIM_INFINITY and soft - space < NEAR:
-            resource.prlimit(worker, resource.RLIMIT_AS, (soft + MORE, hard))
+        if soft != resource.RLIM_INFINITY and soft - space < NEAR_BYTES:
+            resource.prlimit(worker, resource.RLIMIT_AS, (soft + MORE_BYTES, hard))
 
 
 def _resource() -> Any:

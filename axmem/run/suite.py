@@ -1,7 +1,7 @@
 """Tests under models, many of them.
 
 What goes in: questions. What comes out: their reports, in order. What is known of earlier runs is in a memory
-(`axmem.run.memory`).
+(`axmem.run.known_results`).
 """
 
 from __future__ import annotations

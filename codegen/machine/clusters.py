@@ -27,8 +27,8 @@ queue or line of one of the groups. It is a persistent set (Godefroid), and this
 
 from __future__ import annotations
 
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.reach import Reach, Reachable, Values
 from axmem.codegen.machine.state import MachineState
 from axmem.front.records import dataclass
@@ -45,7 +45,7 @@ class Cluster:
 class Clusters:
     """Finds clusters in the states of one layout."""
 
-    def __init__(self, layout: Layout, facts: Facts) -> None:
+    def __init__(self, layout: Layout, facts: LayoutAnalysis) -> None:
         self.layout = layout
         self.facts = facts
         self.reach = Reach(layout, facts)

@@ -12,8 +12,8 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.events.graph import Guard
 from axmem.events.values import UNDEF, Constant, Value
@@ -39,7 +39,7 @@ class Reachable:
 class Reach:
     """Walks over the instructions of one layout."""
 
-    def __init__(self, layout: Layout, facts: Facts) -> None:
+    def __init__(self, layout: Layout, facts: LayoutAnalysis) -> None:
         self.layout = layout
         self.facts = facts
         self.groups = facts.groups

@@ -4,16 +4,16 @@ What goes in: a state and a step that is possible. What comes out: whether every
 with that step, or is matched by one with the same outcome that does. docs/machine.md, "Walking the states", gives the
 reasons; tests compare the outcomes with those of all steps.
 
-Of a *settled* group (`Facts.settled`) all accesses go through one node. There and further up every line that is present
-has the last values that went through, and a channel has those that are newer than its parent's: what enters behind
-them returns the same as what hits before them. So nothing is lost by moving them up first, dropping such lines changes
-no value, and writing them back none either; only what enters at the node in which order does.
+Of a *settled* group (`LayoutAnalysis.settled`) all accesses go through one node. There and further up every line that
+is present has the last values that went through, and a channel has those that are newer than its parent's: what
+enters behind them returns the same as what hits before them. So nothing is lost by moving them up first, dropping
+such lines changes no value, and writing them back none either; only what enters at the node in which order does.
 """
 
 from __future__ import annotations
 
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, Item, MachineState
 from axmem.front.records import dataclass
 
@@ -40,7 +40,7 @@ class View:
 class Reduction:
     """Judges the steps of one layout; `settled` are the nodes and groups that count as such."""
 
-    def __init__(self, layout: Layout, facts: Facts, settled: list[bool]) -> None:
+    def __init__(self, layout: Layout, facts: LayoutAnalysis, settled: list[bool]) -> None:
         self.layout = layout
         self.facts = facts
         self.settled = settled
@@ -197,7 +197,7 @@ class Reduction:
         return any(t != s and streams[t].wave == streams[s].wave for t in self.streams)
 
 
-def telling_replays(layout: Layout, facts: Facts) -> list[list[tuple[int, int]]]:
+def telling_replays(layout: Layout, facts: LayoutAnalysis) -> list[list[tuple[int, int]]]:
     """Return, of the operations that may be replayed, by stream with their masks, those whose replay may matter.
 
     A replay of a store does not if nothing else writes its group: behind the first store, wherever it has been, a line

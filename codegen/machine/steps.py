@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, Cells, Item, MachineState, NotYet
 from axmem.events.values import Value
 
@@ -84,7 +84,7 @@ class Steps:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.ahead = False
-        self.facts = Facts(layout)
+        self.facts = LayoutAnalysis(layout)
         self.replayed = [frozenset(o for o, _ in row) for row in self.facts.replayed]
         self.groups = len(layout.program.groups)
         self.root = layout.root

@@ -12,9 +12,9 @@ from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import explore, trace_to
-from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.families import SWITCHES, machine_of, machines
 from axmem.codegen.machine.layout import ACCESSES, Layout, layout, settings
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Element, MachineProgram
@@ -505,7 +505,7 @@ def replaying(lines: str) -> Layout:
 def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> None:
     """By [AMDGPUUsage], a wait that leaves n of a counter leaves n of xcnt; a row of updates replays none of itself."""
     laid = replaying(lines)
-    facts = Facts(laid)
+    facts = LayoutAnalysis(laid)
     (row,) = laid.ops
     names = {words: name for name, words in WORDS.items()}
     accesses = [op for op in row if op.does in ACCESSES]
@@ -536,7 +536,7 @@ def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> N
 def test_nothing_is_replayed_behind_a_wait_for_the_translation(lines: str, left: list[set[str]]) -> None:
     """From the store on: what may let it be issued again before each operation behind it, and at the end."""
     laid = replaying(lines)
-    facts, (row,) = Facts(laid), laid.ops
+    facts, (row,) = LayoutAnalysis(laid), laid.ops
     names = {words: name for name, words in WORDS.items()}
     (store,) = (op.number for op in row if op.instruction.text == WORDS["store x"])
     reasons = [of_all[store] for of_all in facts.reasons[0][store + 1 :]]

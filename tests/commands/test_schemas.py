@@ -17,6 +17,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from axmem.bounded.bound import KINDS, MAKES
+from axmem.bounded.records import SHOWN
 from axmem.check.compare import RELATIONS
 from axmem.check.expectations import MISMATCH, PASSED, UNCHECKED, UNKNOWN
 from axmem.cli import build_parser, main
@@ -31,8 +33,6 @@ from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import Selection
 from axmem.explanations.explanation import Answer
 from axmem.explanations.story import Stress
-from axmem.families.bound import KINDS, MAKES
-from axmem.families.records import SHOWN
 from axmem.front.output import VERSION
 from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering

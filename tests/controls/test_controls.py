@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from axmem.contexts.memory import pieces
+from axmem.contexts.places import pieces
 from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
+from axmem.bounded.bound import Bound, operations
+from axmem.bounded.operations import Operation
+from axmem.bounded.programs import statement
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context, enclosed
-from axmem.contexts.memory import Place, pieces
+from axmem.contexts.places import Place, pieces
 from axmem.contexts.slots import Meeting
 from axmem.events.unroll import event_graph
-from axmem.families.bound import Bound, operations
-from axmem.families.operations import Operation
-from axmem.families.programs import statement
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source
 from axmem.litmus import syntax as ast

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.encoder.outlines import OUTLINE, Shape, relations, shape_of
+from axmem.encoder.outlines import OUTLINE, StaticRelations, relations, shape_of
 from axmem.encoder.statics import MARKS, Statics, sets
 from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions
@@ -26,7 +26,7 @@ TESTS = [corpus_test(path) for path in CORPUS_TESTS[::12]]
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 def test_relations_depend_on_outlines_and_sets_on_marks(test) -> None:  # type: ignore[no-untyped-def]
     graph = event_graph(test)
-    whole, statics = Shape(graph.events, graph.placements, graph.levels), Statics(graph)
+    whole, statics = StaticRelations(graph.events, graph.placements, graph.levels), Statics(graph)
     for name in relations(graph.levels):
         assert statics.relation_of(name) == whole.relation_of(name), name
     for name, inside in sets(graph.levels).items():

@@ -13,6 +13,8 @@ from random import Random
 import pytest
 
 import axmem
+from axmem.bounded.left_out_constructs import vanishing
+from axmem.bounded.sharing import TermNames
 from axmem.check.selection import loaded
 from axmem.codegen.ir_module import module
 from axmem.encoder.oracle import enumerate_outcomes
@@ -20,8 +22,6 @@ from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import event_graph, events_under
-from axmem.families.left_out import vanishing
-from axmem.families.sharing import TermNames
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest

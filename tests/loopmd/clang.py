@@ -19,10 +19,10 @@ from typing import Any
 from axmem.formats.reading import parse
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings
-from axmem.transform.followed import Run, Stage
 from axmem.transform.legality import forest
 from axmem.transform.metadata import Question, passes_over
 from axmem.transform.passes import Profile, Target
+from axmem.transform.pipeline_cases import Run, Stage
 from axmem.transform.pipelines import passes_of, pipeline
 from tests.loopmd.compare import Observed, difference
 from tests.loopmd.llvm import Said, loops, run

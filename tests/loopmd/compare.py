@@ -18,10 +18,10 @@ from axmem.codegen.ir_module import module
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Outcome, Settings
-from axmem.transform.followed import Decision, Run, Stage, after, case_of
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest
 from axmem.transform.passes import Profile, Target
+from axmem.transform.pipeline_cases import Decision, Run, Stage, after, case_of
 from axmem.transform.pipelines import Pipeline, passes_of, pipeline
 from tests.loopmd.llvm import Said, loops, run
 from tests.loopmd.shapes import Generated, kernel, text_of

@@ -14,9 +14,9 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings
-from axmem.transform.followed import Run, Stage, after, case_of
 from axmem.transform.legality import forest
 from axmem.transform.passes import Profile, Target
+from axmem.transform.pipeline_cases import Run, Stage, after, case_of
 from axmem.transform.pipelines import passes_of
 from tests.loopmd.compare import Block, passes, texts
 from tests.loopmd.llvm import Said, run_whole

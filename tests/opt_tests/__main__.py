@@ -12,7 +12,7 @@ import sys
 
 from axmem.front.progress import Status
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.keeping import store_of
+from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_runs import version
 from axmem.refinement.opt_tests import Asked, answers, files
 from axmem.report.opt_tests import NAMED, document

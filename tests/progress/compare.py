@@ -22,8 +22,8 @@ from axmem.litmus.syntax import LitmusTest, RegisterOf
 from axmem.model.library import load
 from axmem.progress.fairness import endless
 from axmem.progress.graph import StateGraph, explored
-from axmem.progress.lanes import DISCARDED
-from axmem.progress.memory import value_at
+from axmem.progress.lane_steps import DISCARDED
+from axmem.progress.memory_bytes import value_at
 from axmem.progress.models import Progress
 from axmem.progress.program import program
 from axmem.progress.states import State

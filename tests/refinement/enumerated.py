@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 
+from axmem.bounded.bound import Bound, operations
+from axmem.bounded.operations import Operation
+from axmem.bounded.placements import placements
+from axmem.bounded.programs import statement
+from axmem.bounded.skeleton import shapes
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context
-from axmem.contexts.memory import Place, pieces, wholes
+from axmem.contexts.places import Place, pieces, wholes
 from axmem.contexts.slots import APART
 from axmem.events.unroll import event_graph
 from axmem.events.values import Constant
-from axmem.families.bound import Bound, operations
-from axmem.families.operations import Operation
-from axmem.families.placements import placements
-from axmem.families.programs import statement
-from axmem.families.skeleton import shapes
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope

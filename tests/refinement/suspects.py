@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from axmem.bounded.inclusion import Suspect, Suspects
+from axmem.bounded.query import CircuitQuery
+from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
-from axmem.families.inclusion import Suspect, Suspects
-from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Skeleton
 from axmem.front.records import replace
 from axmem.refinement.contexts import Claim
 from axmem.refinement.patterns import change_of

@@ -6,6 +6,9 @@ from random import Random
 
 import pytest
 
+from axmem.bounded.bound import Bound, operations
+from axmem.bounded.programs import statement
+from axmem.bounded.query import CircuitQuery
 from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
 from axmem.contexts.game import Half
@@ -15,9 +18,6 @@ from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
 from axmem.events.unroll import event_graph
-from axmem.families.bound import Bound, operations
-from axmem.families.programs import statement
-from axmem.families.query import CircuitQuery
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse

@@ -19,7 +19,7 @@ from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.functions import JudgedPair, judged_pair
 from axmem.refinement.judging import Judgement
-from axmem.refinement.keeping import store_of
+from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_tests import Answer, Asked, answers, files
 from axmem.run.jobs import Workers
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 import axmem
+from axmem.bounded.printed import Misprinted, printed, program_text
 from axmem.cli import main
-from axmem.families.printed import Misprinted, printed, program_text
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import Source

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from axmem.bounded.changes import ProgramPair, unchanged
+from axmem.bounded.decoding import literals_of, litmus_text
+from axmem.bounded.query import CircuitQuery
+from axmem.bounded.skeleton import Skeleton
 from axmem.cli import main
 from axmem.encoder import provers
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.events.unroll import event_graph
-from axmem.families.changes import ProgramPair, unchanged
-from axmem.families.decoding import literals_of, litmus_text
-from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Skeleton
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse as parse_test
 from axmem.litmus.syntax import ModelChoice

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from axmem.bounded import inclusion
 from axmem.cli import main
-from axmem.families import inclusion
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering, Scope

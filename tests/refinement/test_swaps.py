@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from axmem.bounded.attributes import Attributes
+from axmem.bounded.query import CircuitQuery
+from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
-from axmem.families.attributes import Attributes
-from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Skeleton
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.refinement.contexts import judge, rule_claim

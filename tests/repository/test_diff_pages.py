@@ -7,10 +7,10 @@ import shlex
 
 import pytest
 
+from axmem.bounded.constructs import NAMES
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import build_parser
-from axmem.families.constructs import NAMES
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from tests.paths import ROOT

@@ -20,7 +20,7 @@ from axmem.run import cluster as clusters
 from axmem.run import suite
 from axmem.run.cluster import cluster
 from axmem.run.jobs import Job, Workers, answers
-from axmem.run.memory import Answers
+from axmem.run.known_results import Answers
 from axmem.run.store import Store
 from tests.long.suite import generated_tests
 from tests.paths import INPUTS, PATIENCE

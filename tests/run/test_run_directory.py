@@ -22,7 +22,7 @@ from axmem.report.json import lines
 from axmem.run import fingerprint, suite
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.jobs import Job
-from axmem.run.memory import Answers
+from axmem.run.known_results import Answers
 from axmem.run.store import MalformedEntry, Store, entry_of, entry_text
 from tests.kill_and_resume import differences
 from tests.paths import INPUTS, PATIENCE, ROOT
@@ -125,7 +125,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     assert not worked_out(base)
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")
     assert worked_out(base)
-    monkeypatch.setattr("axmem.run.memory.program_digest", lambda: "another program")
+    monkeypatch.setattr("axmem.run.known_results.program_digest", lambda: "another program")
     assert worked_out(base)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from axmem.families.bound import Bound
+from axmem.bounded.bound import Bound
 from axmem.front.source import Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice

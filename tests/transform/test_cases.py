@@ -12,12 +12,12 @@ import pytest
 
 from axmem.front.source import InputError
 from axmem.transform.answers import Settings
-from axmem.transform.followed import Case, Run, cases
+from axmem.transform.cost_answers import told
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
 from axmem.transform.passes import Profile, Target
+from axmem.transform.pipeline_cases import Case, Run, cases
 from axmem.transform.pipelines import passes_of, pipeline
-from axmem.transform.told import told
 from tests.transform.metadata import loop_id
 from tests.transform.metadata import written as short
 

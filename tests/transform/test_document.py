@@ -8,10 +8,10 @@ examples of metadata as they are printed in `tests/litmus/test_loops.py`.
 from __future__ import annotations
 
 from axmem.litmus.parser import parse
-from axmem.transform.followed import Case
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.passes import TABLE, Profile
+from axmem.transform.pipeline_cases import Case
 from tests.paths import ROOT
 from tests.transform.metadata import written
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from axmem.litmus.parser import parse
-from axmem.transform.followed import Case
 from axmem.transform.legality import forest
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.passes import Profile
+from axmem.transform.pipeline_cases import Case
 
 NEST = """\
 litmus nest

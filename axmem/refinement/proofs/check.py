@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
+from axmem.bounded.inclusion import NOT_ANTITONE
+from axmem.bounded.lemmas import antitone_undef
 from axmem.encoder.firstorder import Inclusion, NotFirstOrder, Question, induction
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
-from axmem.families.inclusion import NOT_ANTITONE
-from axmem.families.lemmas import antitone_undef
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.model.cursor import Refusal

@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from axmem.bounded.bound import Bound
 from axmem.check.selection import parse_choice
-from axmem.families.bound import Bound
 from axmem.front.files import content
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake

@@ -9,10 +9,10 @@ from __future__ import annotations
 from axmem.report.loopmd import heading, written
 from axmem.report.pictures.elements import document, element, text, tooltip
 from axmem.report.pictures.style import sheet
-from axmem.transform.followed import Case
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import LoopReport
 from axmem.transform.modes import SUFFIX
+from axmem.transform.pipeline_cases import Case
 
 CHARACTER, LINE, MARGIN, INDENT = 7, 16, 14, 10
 OLD, ADDED, WARNED = "", "added", "alarm"

@@ -1,0 +1,207 @@
+"""A model over a program of a family: its relations, its axioms and its undef rules as literals.
+
+What goes in: a model, a `SymbolicProgram`, and the literals of reads-from and coherence. What comes out: on demand the
+literal that a pair is in a term's relation, and those of the model's axioms and undef rules; nothing is asserted unless
+asked. Unlike on a test, the primitives themselves are variables. Bounds keep what no program of the family can have
+from being built; terms that two models have in common, and that depend on the same choices, are built once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from axmem.bounded.attributes import FENCE_TAGS
+from axmem.bounded.bound import Bound
+from axmem.bounded.left_out_constructs import refuse_tearing
+from axmem.bounded.sharing import TermNames
+from axmem.bounded.skeleton import Role
+from axmem.bounded.vocabulary import SymbolicProgram, mask, masks, meant
+from axmem.encoder.bounds import Bounds
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.constraints import assert_axiom, truth_of
+from axmem.encoder.literals import OpenLiterals, Pair
+from axmem.encoder.recursion import follows_acyclic
+from axmem.encoder.termbounds import TermBounds
+from axmem.front.records import dataclass, field
+from axmem.front.typing import override
+from axmem.litmus.words import NONE_TAG, tag_text
+from axmem.model import relation as rel
+from axmem.model.evaluation import Value, order_of, stages
+from axmem.model.primitives import CHOSEN
+from axmem.model.terms import Model, Op, Term
+from axmem.model.vocabulary import needs, refuse
+
+Choose = Callable[[int, int], int]
+"""The literal of a pair of `rf`, or of `co`."""
+
+Table = dict[Pair, int]
+
+
+ENGINE = "the search over families of programs"
+
+
+class UnsupportedModel(Exception):
+    """The model speaks of something that the family leaves out; the message says of what."""
+
+
+@lru_cache(maxsize=64)
+def check_supported(model: Model, bound: Bound) -> None:
+    """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
+    from memory that nobody has written; InputError if it reaches a primitive that means nothing here.
+
+    Where no operation has a tag, as the bound then says, tags that a model names hold of nothing.
+    """
+    refuse(model, ENGINE, meant(bound))
+    refuse_tearing(model, ENGINE)
+    if bound.uninitialised and not model.undefs:
+        raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
+    if not (bound.any_tags or bound.tags or bound.synchronize_as):
+        return
+    known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG, *FENCE_TAGS * bound.synchronize_as)}
+    for index in model.reached:
+        term = model.terms[index]
+        if term.op is Op.TAGGED and term.name not in known and needs(term) not in bound.without:
+            raise UnsupportedModel(f'the model asks for the tag "{term.name}", which the space does not have')
+
+
+@dataclass(slots=True)
+class Tables:
+    """What has been built, by term name: shared by all that have the same program, reads-from or coherence."""
+
+    names: TermNames = field(default_factory=TermNames)
+    by_choice: dict[object, dict[int, Table]] = field(default_factory=dict)
+
+    def table(self, choice: object, name: int) -> Table:
+        """Return the table of a term under a choice."""
+        return self.by_choice.setdefault(choice, {}).setdefault(name, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Reads-from and coherence of an execution; the keys tell equal ones."""
+
+    rf: Choose
+    co: Choose
+    rf_key: object = "rf"
+    co_key: object = "co"
+
+
+class ModelLiterals(OpenLiterals):
+    """The literals of one model over one program and one choice of reads-from and coherence."""
+
+    def __init__(self, model: Model, program: SymbolicProgram, choices: Choices, tables: Tables | None = None) -> None:
+        self.program = program
+        found = _bounds(model, program, choices)
+        super().__init__(model, found, program.circuit, program.executed, self._chosen)
+        self.choices = choices
+        tables = tables or Tables()
+        names = tables.names.of(model)
+        keys = (None, choices.rf_key, (choices.rf_key, choices.co_key))
+        self._tables = [tables.table(keys[s], name) for s, name in zip(stages(model), names, strict=True)]
+        self._shared = [tables.table(("closure", keys[s]), n) for s, n in zip(stages(model), names, strict=True)]
+
+    def _chosen(self, name: str, i: int, j: int) -> int:
+        return self.choices.rf(i, j) if name == "rf" else self.choices.co(i, j)
+
+    # ------------------------------------------------------------ terms
+
+    @override
+    def member(self, term: int, i: int) -> int:
+        """Return the literal that event i is in a set term."""
+        may, must = self.may[term], self.must[term]
+        assert isinstance(may, int) and isinstance(must, int)
+        if not may >> i & 1:
+            return FALSE
+        if must >> i & 1:
+            return TRUE
+        table = self._tables[term]
+        if (i, i) not in table:
+            table[i, i] = self._member(term, i)
+            self._finish()
+        return table[i, i]
+
+    @override
+    def static_member(self, term: int, i: int) -> int:
+        """Return the literal that an event is in a primitive set."""
+        return self.program.set_of(self.terms[term])[i]
+
+    @override
+    def pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that (i, j) is in a relation term."""
+        may, must = self.may[term], self.must[term]
+        assert isinstance(may, tuple) and isinstance(must, tuple)
+        if not may or not may[i] >> j & 1:
+            return FALSE
+        if must and must[i] >> j & 1:
+            return TRUE
+        table = self._tables[term]
+        known = table.get((i, j))
+        if known is None:
+            known = table[i, j] = self._pair(term, i, j)
+            self._finish()
+        return known
+
+    @override
+    def static_pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that two events are in a primitive relation other than rf and co."""
+        return self.program.pairs(self.terms[term].name)[i][j]
+
+    @override
+    def _closure(self, term: int) -> Table:
+        shared = self._shared[term]
+        if not shared:
+            shared.update(super()._closure(term))
+            shared.setdefault((-1, -1), FALSE)
+        return shared
+
+    @override
+    def _rule(self, term: int, i: int, j: int) -> int:
+        node = self.terms[term]
+        fixpoint = self.model.fixpoints[node.fixpoint]
+        table = self._tables[fixpoint.variables[node.position]]
+        if (i, j) not in table:
+            table[i, j] = self.circuit.rule()
+            self._pending.append((table[i, j], fixpoint.bodies[node.position], i, j))
+        if not follows_acyclic(self.model, node.fixpoint):
+            self.unproved = True
+        return table[i, j]
+
+    # ------------------------------------------------------------ rules
+
+    def undef(self, r: int) -> int:
+        """Return the literal that some undef rule names an event."""
+        return self.circuit.disjunction([self.member(rule.term, r) for rule in self.model.undefs])
+
+    def assert_axioms(self) -> None:
+        """Assert every axiom of the model that is no flag."""
+        for axiom in self.model.axioms:
+            if not axiom.flag:
+                assert_axiom(self, axiom)
+
+    def axioms(self) -> list[int]:
+        """Return the literals that the axioms hold, each that is no flag."""
+        return [truth_of(self, axiom) for axiom in self.model.axioms if not axiom.flag]
+
+
+def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:
+    """Return the bounds of every term whatever the program; of final reads only a model that names them speaks."""
+    size = program.skeleton.size
+    finals = sum(1 << e.index for e in program.skeleton.events if e.role is Role.FINAL)
+    present = ((1 << size) - 1) & ~(0 if "Fin" in model.base_names else finals)
+
+    def base(term: Term) -> tuple[Value, Value]:
+        if term.is_set:
+            members = program.set_of(term)
+            return mask(members, lambda x: x != FALSE) & present, mask(members, lambda x: x == TRUE) & present
+        if term.name in CHOSEN:
+            choose = choices.rf if term.name == "rf" else choices.co
+            rows = [[choose(i, j) for j in range(size)] for i in range(size)]
+        else:
+            rows = program.pairs(term.name)
+        bounds = masks(rows, lambda x: x != FALSE), masks(rows, lambda x: x == TRUE)
+        return rel.restrict(present, bounds[0], present), rel.restrict(present, bounds[1], present)
+
+    terms = TermBounds(model, size)
+    terms.evaluate(order_of(model), base)
+    return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, always=0, present=present)

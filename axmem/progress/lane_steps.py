@@ -1,0 +1,267 @@
+"""One lane, from one operation that others can see to the next.
+
+What goes in: a lane's state, and what its operation gave. What comes out: the state at its next operation, an access or
+a convergent one; what lies between is executed at once. Invariant: a state holds only the registers that are still
+read, so that equal states go on alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from axmem.events.expressions import inside
+from axmem.events.graph import location_at
+from axmem.events.values import UNDEF, Constant, Value, apply_operation
+from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import Block
+from axmem.litmus.kernels import SIGNATURES
+from axmem.progress.memory_bytes import Bytes, Values, value_at, written
+from axmem.progress.program import Member
+from axmem.progress.reach import Counts, Place
+
+BEFORE = -1
+"""The number of a lane's statement where it is about to execute a block, its phis aside."""
+DISCARDED = "an `assume` does not hold"
+Registers: TypeAlias = tuple[tuple[str, Values], ...]
+Accessing: TypeAlias = ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg
+
+
+class Arrival(NamedTuple):
+    """An execution of the first half of a barrier: where it stands. Nowhere, once everyone has executed it."""
+
+    place: Place
+    at: int
+
+
+ALL_ARRIVED = Arrival(Place("", ()), 0)
+
+
+class LaneState(NamedTuple):
+    """Where a lane is, and its registers. One that has ended is in no block; `fault` says why it goes no further.
+
+    `at` is the number of the statement that it executes next, `BEFORE` where it is about to execute the block;
+    `arrived` the first half of a barrier that it has executed and not yet waited for.
+    """
+
+    block: str
+    at: int
+    counts: Counts
+    registers: Registers
+    fault: str = ""
+    arrived: Arrival | None = None
+
+    @property
+    def place(self) -> Place:
+        """Which execution of which block this is."""
+        return Place(self.block, self.counts)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the lane has returned."""
+        return not self.block and not self.fault
+
+
+class Access(NamedTuple):
+    """An access that a lane is about to make: where, and its operands."""
+
+    statement: Accessing
+    location: int
+    offset: int
+    operands: tuple[Values, ...]
+
+
+class Effect(NamedTuple):
+    """What an access may do: the bytes of its location and the lane afterwards.
+
+    It is `spurious` where a weak cmpxchg fails without reason.
+    """
+
+    content: Bytes
+    lane: LaneState
+    spurious: bool = False
+
+
+class Fault(Exception):
+    """A lane's behaviour is undefined, or it does not count."""
+
+
+class Runner:
+    """Executes one lane; with `every_block` it stops before each block, since other lanes may have to come there."""
+
+    def __init__(self, member: Member, *, every_block: bool = False) -> None:
+        self.member = member
+        self._unit = member.unit
+        self._every = every_block and member.unit.kernel.launch.lanes > 1
+        self._accesses: dict[LaneState, Access | None] = {}
+
+    def start(self, arguments: Mapping[str, Values]) -> LaneState:
+        """Return the state of a lane that has not begun."""
+        begin = dict(arguments) | {n: (number,) for n, number in self.member.lane.ids(self._unit.kernel).items()}
+        place = self._unit.reach.moved(None, self._unit.flow.entry.name, self._unit.counted)
+        return self._state(place, BEFORE, begin)
+
+    def begun(self, state: LaneState) -> bool:
+        """Whether a lane has begun; nothing comes back to the entry."""
+        return (state.block, state.at) != (self._unit.flow.entry.name, BEFORE)
+
+    def statement(self, state: LaneState) -> ast.Statement | None:
+        """Return the operation that a lane executes next; None before a block."""
+        return None if state.at == BEFORE else self._unit.flow.block[state.block].statements[state.at]
+
+    def go_on(self, state: LaneState, given: Mapping[str, Values] | None = None) -> LaneState:
+        """Return the next state at an operation, after that of a state, which has given some registers."""
+        registers = dict(state.registers) | dict(given or {})
+        try:
+            after = self._run(state.place, state.at + 1, registers)
+        except Fault as fault:
+            return LaneState("", 0, (), (), str(fault))
+        return after if state.arrived is None else after._replace(arrived=state.arrived)
+
+    # ------------------------------------------------------------ between operations
+
+    def _run(self, place: Place, index: int, registers: dict[str, Values]) -> LaneState:
+        passed = set[str]()
+        while True:
+            block = self._unit.flow.block[place.block]
+            if index == BEFORE:
+                if self._every or place.block in passed:
+                    return self._state(place, BEFORE, registers)
+                passed.add(place.block)
+                index = 0
+            for number, statement in enumerate(block.statements[index:], index):
+                if not self._local(statement, registers):
+                    return self._state(place, number, registers)
+            target = self._target(block.terminator, registers)
+            if not target:
+                kept = self._unit.live[place.block][-1]
+                return LaneState("", 0, (), _sorted(registers, kept))
+            registers.update(self._phis(target, block, registers))
+            place, index = self._unit.reach.moved(place, target, self._unit.counted), BEFORE
+
+    def _state(self, place: Place, index: int, registers: Mapping[str, Values]) -> LaneState:
+        kept = self._unit.live[place.block][max(index, 0)]
+        return LaneState(place.block, index, place.counts, _sorted(registers, kept))
+
+    def _local(self, statement: ast.Statement, registers: dict[str, Values]) -> bool:
+        """Execute a statement that no other lane sees; return whether it is one."""
+        match statement:
+            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+                return False
+            case ast.Call(operation=name) if name in SIGNATURES:
+                return False
+            case ast.Assign(register=register, value=value):
+                registers[register] = self._value(value, registers)
+            case ast.Assume(condition=condition):
+                if not self._decided(condition, registers, "`assume` of undef"):
+                    raise Fault(DISCARDED)
+        return True
+
+    def _phis(self, target: str, before: Block, registers: Mapping[str, Values]) -> dict[str, Values]:
+        return {
+            phi.register: self._value(each.value, registers, phi.type)
+            for phi in self._unit.flow.block[target].phis
+            for each in phi.incoming
+            if each.block == before.name
+        }
+
+    def _target(self, terminator: ast.Statement, registers: Mapping[str, Values]) -> str:
+        """Return where a lane goes, `""` where it ends."""
+        match terminator:
+            case ast.Unreachable():
+                raise Fault("`unreachable` is reached")
+            case ast.Branch(targets=(target,)):
+                return target
+            case ast.Branch(targets=(yes, no), condition=condition) if condition is not None:
+                return yes if self._decided(condition, registers, "branch on undef") else no
+            case ast.Switch(value=of, default=default, cases=cases):
+                value = self._decided(of, registers, "switch on undef")
+                return next((c.block for c in cases if self._value(c.value, {}) == (value,)), default)
+        return ""
+
+    def _decided(self, expr: ast.Expr, registers: Mapping[str, Values], reason: str) -> int:
+        value = self._value(expr, registers)[0]
+        if value is UNDEF:
+            raise Fault(reason)
+        return value
+
+    def _value(self, expr: ast.Expr, registers: Mapping[str, Values], type_: ast.Type | None = None) -> Values:
+        lanes = self.member.expressions.lanes(expr, type_ or expr.type, _constants(registers))
+        return tuple(lane.value for lane in lanes if isinstance(lane, Constant))
+
+    # ------------------------------------------------------------ operations
+
+    def operands(self, state: LaneState, call: ast.Call) -> list[Values]:
+        """Return the operands of a convergent operation."""
+        return [self._value(value, dict(state.registers)) for value in call.operands]
+
+    def access(self, state: LaneState) -> Access:
+        """Return the access that a lane is about to make; raise `Fault` if that is undefined behaviour."""
+        if state not in self._accesses:
+            self._accesses[state] = self._access(state)
+        found = self._accesses[state]
+        assert found is not None
+        return found
+
+    def _access(self, state: LaneState) -> Access:
+        statement = self.statement(state)
+        assert isinstance(statement, Accessing) and statement.type is not None
+        registers = dict(state.registers)
+        expressions = self.member.expressions
+        address = expressions.address(statement.address, statement.type, _constants(registers))
+        assert isinstance(address, Constant)
+        if address.value is UNDEF:
+            raise Fault("access through an undef address")
+        if not inside(self.member.test, address.value, statement.type):
+            raise Fault("access outside every location")
+        exprs: tuple[ast.Expr, ...] = ()
+        match statement:
+            case ast.Store(value=value) | ast.AtomicRmw(value=value):
+                exprs = (value,)
+            case ast.CmpXchg(expected=expected, desired=desired):
+                exprs = (expected, desired)
+        return Access(
+            statement, *location_at(address.value), tuple(self._value(e, registers, statement.type) for e in exprs)
+        )
+
+    def effects(self, state: LaneState, content: Bytes) -> Iterator[Effect]:
+        """Yield what the access of a lane may do to the bytes of its location."""
+        access = self.access(state)
+        statement, operands = access.statement, access.operands
+        type_ = statement.type or ast.I32
+        old = value_at(content, access.offset, type_)
+
+        def after(given: Mapping[str, Values], new: Values | None, *, spurious: bool = False) -> Effect:
+            named = {name: value for name, value in given.items() if name}
+            changed = content if new is None else written(content, access.offset, new, type_)
+            return Effect(changed, self.go_on(state, named), spurious)
+
+        match statement:
+            case ast.Load(register=register):
+                yield after({register: old}, None)
+            case ast.Store():
+                yield after({}, operands[0])
+            case ast.AtomicRmw(register=register, operation=name):
+                operand = operands[0] * (len(old) if len(operands[0]) == 1 else 1)
+                pairs = zip(old, operand, strict=True)
+                yield after({register: old}, tuple(_updated(name, type_.bits, *pair) for pair in pairs))
+            case ast.CmpXchg(register=register, ok_register=ok, weak=weak):
+                expected, desired = operands
+                open_ = UNDEF in (*old, *expected)
+                for succeeds in (1, 0):
+                    spurious = weak and not succeeds and old == expected
+                    if open_ or spurious or bool(succeeds) == (old == expected):
+                        given = {register: old, ok: (succeeds,)} if ok else {register: (*old, succeeds)}
+                        yield after(given, desired if succeeds else None, spurious=spurious)
+
+
+def _updated(operation: str, bits: int, old: Value, operand: Value) -> Value:
+    return operand if operation == "xchg" else apply_operation(operation, bits, (), (old, operand))
+
+
+def _constants(registers: Mapping[str, Values]) -> dict[str, tuple[Constant, ...]]:
+    return {name: tuple(map(Constant, values)) for name, values in registers.items()}
+
+
+def _sorted(registers: Mapping[str, Values], kept: frozenset[str]) -> Registers:
+    return tuple(sorted((name, value) for name, value in registers.items() if name in kept))

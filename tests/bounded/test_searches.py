@@ -1,0 +1,66 @@
+"""The two searches over families of programs check each other: telling models apart, and including one in another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from axmem.bounded.bound import Bound
+from axmem.bounded.search import Search
+from axmem.bounded.skeleton import shapes
+from axmem.check.selection import loaded, parse_choice
+from axmem.encoder.solve import Deadline
+from axmem.encoder.solver import Session
+from axmem.litmus.words import OperationKind, Ordering, Scope
+from axmem.refinement.contexts import HOLDS, REFUTED, check, models_claim
+
+LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
+COHERENCE = Bound(kinds=(LOAD, STORE, RMW), locations=1, orderings=(Ordering.MONOTONIC,), apart=True, finals=False)
+MESSAGES = Bound(
+    kinds=(LOAD, STORE, FENCE),
+    orderings=(Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
+    scopes=(Scope.WORKGROUP, Scope.SYSTEM),
+    levels=(Scope.WORKGROUP,),
+    none=True,
+    finals=False,
+)
+TAGGED = Bound(
+    orderings=(Ordering.NOT_ATOMIC, Ordering.RELEASE),
+    locations=1,
+    tags=(("f", "a"), ("f", "b")),
+    apart=True,
+    finals=False,
+)
+
+
+def told_apart(bound: Bound, first: str, second: str, most: int) -> int:
+    """Return the size of the smallest program on which the second model lacks an outcome of the first, or 0."""
+    models = [loaded(parse_choice(text)) for text in (first, second)]
+    for events in range(1, most + 1):
+        for shape in shapes(events):
+            search = Search(replace(bound, events=events), shape, models[0], models[1], Session(), Deadline(None))
+            if next(search.programs(), None) is not None:
+                return events
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("bound", "first", "second", "most", "expected"),
+    [
+        (COHERENCE, "llvm[coh=langref]", "llvm", 3, 3),
+        (COHERENCE, "llvm", "llvm[coh=langref]", 3, 0),
+        (MESSAGES, "llvm", "amdgpu", 2, 0),
+        (MESSAGES, "amdgpu", "llvm", 2, 0),
+        (MESSAGES, "amdgpu-doc", "amdgpu", 2, 2),
+        (MESSAGES, "amdgpu", "amdgpu-doc", 2, 0),
+        (TAGGED, "amdgpu[lo.readpo=off]", "amdgpu", 2, 2),
+        (TAGGED, "amdgpu", "amdgpu[lo.readpo=off]", 2, 0),
+    ],
+)
+def test_both_searches_give_one_answer(bound: Bound, first: str, second: str, most: int, expected: int) -> None:
+    """Over one bound: the one finds a program where the other refutes inclusion, and none where it proves it."""
+    found = check(models_claim(parse_choice(first), parse_choice(second), bound), most)
+    assert found.status == (REFUTED if expected else HOLDS)
+    assert found.events == (expected or most)
+    assert told_apart(bound, first, second, most) == expected
