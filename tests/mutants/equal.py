@@ -62,7 +62,6 @@ _ORDERS: dict[Row, str] = {
 EQUAL: dict[Row, str] = _ORDERS | {
     (_HB, "sync", "REL is Rel"): _HALVES,
     ("readings/fence.pair", _EQWIDER, "singlethread is wavefront"): _NARROW,
-    ("readings/fence.pair", _EQWIDER, "wavefront-or-wider is singlethread-or-wider"): _NARROW,
     (_HB, "link", "Mono * is Atomic"): _TWICE,
     (_HB, "release-sequence", "Mono is Atomic"): _TWICE,
     (_HB, "release-side", "Mono is Atomic"): _TWICE,
@@ -71,6 +70,10 @@ EQUAL: dict[Row, str] = _ORDERS | {
     ("readings/as.implicit", "as.implicit=off: fence-pairs", "compat-as-written is compat"): _UNTAGGED_SPACES,
     (_HB, "sync-tags", "compat-as-written is compat"): "equal: what synchronizes is in `sync`",
     (_HB, "barrier-sw", "po * is cpo"): _BARRIER,
+    ("readings/barrier.scope", "barrier.scope=overlap: barrier-sw", "po * is cpo"): _BARRIER,
+    ("readings/relseq", "relseq=headtail: link", "Mono * is Atomic"): _TWICE,
+    ("readings/fence.pair", _EQWIDER, "system 1 is agent-or-wider"): "equal: the agents are in the row above it",
+    ("readings/dma.hb", "dma.hb=enters: ahb", "ahb is hb"): "equal: `ahb` is `hb` where nothing replaces it",
     (_HB, "dma-sw", "po is cpo"): _BARRIER,
     (_HB, "dma-sw", "inst is inclusive"): _CLUSTER,
     ("amdgpu", "lo-start", "loc is *"): _CELLS,
@@ -78,7 +81,7 @@ EQUAL: dict[Row, str] = _ORDERS | {
     ("amdgpu", "lo-write", "hbv is ahb"): "equal: lo-po has what program order adds",
     ("amdgpu", "lo-read", "hbv is ahb"): "equal: lo-po has what program order adds",
     ("amdgpu", "lo-from-read", "ahb is hbv"): "equal: program order stands beside it",
-    ("amdgpu", "some-unordered", "*"): _SEVERAL,
+    ("amdgpu", "some-unordered", "may-see is *"): _SEVERAL,
     ("readings/sc.tags", "sc.tags=po: strongly-hb", "sc-po is po"): "equal: `sc-po` is that where sc.tags=po",
     # values.cat
     ("values", "suspect", "may-see is candidates"): _DOUBTFUL,

@@ -1,8 +1,8 @@
 """A memory model with one statement of it changed.
 
 What goes in: the syntax tree of a cat file, a model's or a reading's. What comes out: `Mutation`s in the order of the
-text, each a whole tree in which one statement is gone or one definition says less or more: it is empty, or an operand
-of its outermost union, intersection or difference is dropped.
+text, each a whole tree in which one rule or override is gone or one definition says less or more: it is empty, or an
+operand of its outermost union, intersection or difference is dropped.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ class Place:
     under: str
     index: int
     put: Callable[[tuple[Let | Check | Undef, ...]], File]
+    overrides: bool = False
 
     def name(self, name: str) -> str:
         """Return what a definition or rule is called that stands here."""
@@ -99,7 +100,7 @@ def _places(statements: tuple[Statement, ...], under: str, index: int, put: _Put
             case Let() | Check() | Undef():
                 yield Place(statement, under, where, here)
             case Override():
-                yield Place(statement.statement, under, where, _overriding(statement, here))
+                yield Place(statement.statement, under, where, _overriding(statement, here), overrides=True)
             case Conditional(condition, yes, no):
                 yield from _places(yes, _said(condition), where, _inside(statement, here))
                 assert not no, "a reading has no other case"
@@ -135,8 +136,13 @@ def mutations(tree: File) -> Iterator[Mutation]:
     for place in places(tree):
         match place.statement:
             case Check() | Undef() as rule:
-                yield Mutation(place.name(rule.name), DELETED, place.put(()))
+                # A rule of nothing says nothing, and is there for what overrides it.
+                nothing = replace(rule, expression=Nothing(rule.expression.span))
+                gone = place.put(()) if isinstance(rule, Check) and rule.negated else place.put((nothing,))
+                yield Mutation(place.name(rule.name), DELETED, gone)
             case Let(bindings) as statement:
+                if place.overrides:
+                    yield Mutation(place.name(bindings[0].name), DELETED, place.put(()))
                 for index, binding in enumerate(bindings):
                     for action, body in _bodies(binding):
                         others = (*bindings[:index], replace(binding, body=body), *bindings[index + 1 :])
