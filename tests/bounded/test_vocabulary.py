@@ -250,7 +250,7 @@ VARIED: dict[str, tuple[str, Iterable[Any]]] = {
 """For each word of `SPOKEN` that an event shows by itself: the field, and its values."""
 
 
-@pytest.mark.parametrize("name", statics.SETS.keys() | SCOPE_OF.keys())
+@pytest.mark.parametrize("name", sorted(statics.SETS.keys() | SCOPE_OF.keys()))
 def test_what_a_set_rests_on_is_said(name: str) -> None:
     """Else a search leaves out what changes it, or a context what it leaves open, and says `sound` for that."""
     test = statics.sets(AMDGPU)[name]
