@@ -125,7 +125,7 @@ def test_each_variant_and_json(run: Run) -> None:
 
 def test_markdown(run: Run) -> None:
     _, text, _ = run(*COHERENCE, "--events", "2", "--format", "markdown", "--brief")
-    assert text.startswith("## `llvm` and `llvm[coh=langref]`\n\nThey differ on a program of 2 operations")
+    assert text.startswith("# `llvm` and `llvm[coh=langref]`\n\nThey differ on a program of 2 operations")
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,6 @@ def test_what_is_spared_decides_nothing(model: str) -> None:
 def test_what_makes_an_undef_read_happen_is_asked_only_where_a_read_may_be_undef() -> None:
     model = load("llvm")
     names = {d.term: d.name for d in model.definitions}
-    assert [None if term is None else names[term] for term in conditions(model)] == [None, "sees"]
-    terms = [d.term for d in model.definitions if d.name == "runs"]
+    assert [None if term is None else names[term] for term in conditions(model)] == [None, "suspect-sees"]
+    terms = [d.term for d in model.definitions if d.name == "grounded"]
     assert found("llvm", terms, spare=True) != found("llvm", terms)
