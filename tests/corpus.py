@@ -16,7 +16,10 @@ from axmem.model.library import load, names
 from axmem.model.terms import Model
 from tests.paths import CORPUS, CORPUS_TESTS
 
-FAR = {"Await+lock", "Await+ticket", "PlainFirst+scopes.readonly", "Tear+CoWR", "W+scopes+fence.sc.readonly"}
+FAR = {
+    "Await+lock", "Await+ticket", "PlainFirst+scopes.readonly", "RMW+scopes+chain", "Tear+CoWR",
+    "W+scopes+fence.sc.readonly",
+}  # fmt: skip
 """What brute force does not reach in a minute; `test_awaits` holds those that wait against more iterations."""
 
 
