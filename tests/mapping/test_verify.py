@@ -434,9 +434,9 @@ def test_pictures_are_legible(files: Path, tmp_path: Path) -> None:
             assert right <= float(root.get("width", "0")) and bottom <= float(root.get("height", "0"))
             for other in boxes[:k]:
                 assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
-        frames = [rect for rect in root.iter(f"{SVG}rect") if rect.get("stroke")]
+        frames = [rect for rect in root.iter(f"{SVG}rect") if rect.get("class") == "marked"]
         framed = [[float(rect.get(key, "0")) for key in ("x", "y", "width", "height")] for rect in frames]
-        stale = [_box(text) for text in root.iter(f"{SVG}text") if text.get("class") == "stale"]
+        stale = [_box(text) for text in root.iter(f"{SVG}text") if text.get("class") == "alarm"]
         assert stale
         for left, top, right, bottom in stale:
             assert any(x <= left and right <= x + w and y <= top and bottom <= y + h for x, y, w, h in framed)
@@ -447,6 +447,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def _box(text: ElementTree.Element) -> tuple[float, float, float, float]:
     """Return where a text is, by the widths of DejaVu Sans Mono (0.602 em) and its ascent and descent."""
-    size = 13 if text.get("class") == "head" else 12
+    size = 12
     x, y = float(text.get("x", "0")), float(text.get("y", "0"))
     return x, y - 0.8 * size, x + 0.603 * size * len("".join(text.itertext())), y + 0.2 * size
