@@ -1,7 +1,7 @@
 """Loops of a kernel: where they begin, whether an iteration only waits, and what the next one takes from it.
 
 What goes in: the lines of a kernel, and the states in which an execution came to the head of a loop. What comes out:
-what the execution needs to know to leave iterations out, or to unroll them. As in `encoder.awaits`, iterations that
+what the execution needs to know to leave iterations out, or to unroll them. As in `events.awaits`, iterations that
 write nothing, and whose registers the next iteration sets anew before it reads them, add only order: the outcomes are
 those of the executions whose last iteration is the only one. The machine has these, too: without the operations of
 an earlier iteration whatever came of the others still can, since a cache may drop or write back a line at any time.

@@ -3,7 +3,7 @@
 What goes in: expressions of `axmem.events.values`. What comes out: expressions, simplified so that an address that
 does not depend on memory is a constant, and a 64-bit value that was loaded and never changed is one read again.
 
-Addresses are numbers: a location's is `encoder.events.address_of`, so that pointers read from memory mean the same in a
+Addresses are numbers: a location's is `events.graph.address_of`, so that pointers read from memory mean the same in a
 test and in its assembly; other memory lies where no location can.
 """
 
