@@ -1,4 +1,4 @@
-define void @copies(ptr noalias %a, ptr noalias %b) {
+define void @copies(ptr noalias %a, ptr noalias %b, i64 %n) {
 entry:
   br label %loop
 
@@ -6,10 +6,11 @@ loop:
   %i = phi i64 [ 0, %entry ], [ %i.next, %loop ]
   %p = getelementptr i32, ptr %a, i64 %i
   %v = load i32, ptr %p, align 4
+  %w = mul i32 %v, 3
   %q = getelementptr i32, ptr %b, i64 %i
-  store i32 %v, ptr %q, align 4
+  store i32 %w, ptr %q, align 4
   %i.next = add nuw i64 %i, 1
-  %more = icmp ult i64 %i.next, 10
+  %more = icmp ult i64 %i.next, %n
   br i1 %more, label %loop, label %exit, !llvm.loop !0
 
 exit:
