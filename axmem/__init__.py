@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from axmem.mapping.verification import Verification as Verification
     from axmem.mapping.verification import verify as verify
     from axmem.model import library as _library
-    from axmem.model.terms import Model as Model
+    from axmem.model.model import Model as Model
     from axmem.refinement.difference import Differences as Differences
     from axmem.refinement.difference import diff as diff
     from axmem.refinement.judging import Judgement as Judgement
@@ -58,7 +58,7 @@ _HOMES = {
     "axmem.litmus.syntax": "LitmusTest",
     "axmem.mapping.verification": "Verification verify",
     "axmem.model.library": "load_model",
-    "axmem.model.terms": "Model",
+    "axmem.model.model": "Model",
     "axmem.refinement.difference": "Differences diff",
     "axmem.refinement.judging": "Judgement refine",
     "axmem.repairs.repair": "Repairs repair",

@@ -16,9 +16,10 @@ from axmem.encoder.termbounds import TermBounds, no_primitive
 from axmem.events.graph import EventGraph, EventKind
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, order_of, pointwise, stages
+from axmem.model.evaluation import Value
+from axmem.model.model import Model
 from axmem.model.relation import Relation
-from axmem.model.terms import AxiomKind, Model, Op, Term
+from axmem.model.terms import AxiomKind, Op, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def bounds(
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
     # What is pointwise is exact if the primitives are facts.
-    terms = TermBounds(model, size, pointwise(model) if openings is None else frozenset(), spare=spare)
+    terms = TermBounds(model, size, model.analyses.pointwise if openings is None else frozenset(), spare=spare)
     given = statics.given(model, present, always)
     if openings is not None:
         given = openings.opened(given, model, statics, (present, always))
@@ -85,8 +86,8 @@ def bounds(
 @lru_cache(maxsize=1024)
 def _orders(model: Model, needed: frozenset[int] | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the terms that a test fixes but for primitives, and the rest, of the needed ones."""
-    stage = stages(model)
-    order = [i for i in order_of(model) if needed is None or i in needed]
+    stage = model.analyses.stages
+    order = [i for i in model.analyses.order if needed is None or i in needed]
     fixed = (i for i in order if stage[i] == 0 and model.terms[i].op not in (Op.BASE, Op.TAGGED))
     return tuple(fixed), tuple(i for i in order if stage[i] > 0)
 

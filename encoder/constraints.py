@@ -18,16 +18,15 @@ from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.opened import OpenCandidate, OpenedLiterals
 from axmem.encoder.openings import Openings
-from axmem.encoder.orders import Orders, orders_of
-from axmem.encoder.recursion import forbids_thin_air
+from axmem.encoder.orders import Orders
 from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.events.graph import EventGraph
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.front.typing import override
-from axmem.model.evaluation import pointwise, stages
+from axmem.model.model import Model
 from axmem.model.relation import bits, closure, intersection, inverse
-from axmem.model.terms import Axiom, AxiomKind, Doc, Model, Op
+from axmem.model.terms import Axiom, AxiomKind, Doc, Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +189,7 @@ class OrderedLiterals(Literals):
 
 def _thin_air(graph: EventGraph, model: Model) -> bool:
     """Tell whether a value may come from thin air, as far as the model says plainly."""
-    return not forbids_thin_air(model, across=graph.across)
+    return not model.analyses.recursion.forbids_thin_air(across=graph.across)
 
 
 def _beyond(candidate: Candidate) -> dict[Reason, int]:
@@ -246,15 +245,15 @@ def limits_of(candidate: Candidate) -> tuple[Reason, ...]:
 @lru_cache(maxsize=256)
 def refuse_unsupported(model: Model) -> None:
     """Raise InputError for stations of `through` that are not pointwise: their bounds would not be exact."""
-    exact = pointwise(model)
+    exact = model.analyses.pointwise
     for index in model.reached:
         term = model.terms[index]
         if term.op is Op.THROUGH and not exact.issuperset(term.arguments[2:]):
             axiom = model.axioms[0]
             message = "the last two arguments of `through` must be pointwise: of primitives but rf and co, without `;`"
             raise InputError([Diagnostic(axiom.source, axiom.span, message)])
-    for index in orders_of(model):
-        if stages(model)[model.terms[index].arguments[0]] > 0:
+    for index in model.analyses.chosen_orders:
+        if model.analyses.stages[model.terms[index].arguments[0]] > 0:
             axiom = model.axioms[0]
             message = f"what `{model.terms[index].name}` orders must be fixed by the test: not depend on rf or an order"
             raise InputError([Diagnostic(axiom.source, axiom.span, message)])

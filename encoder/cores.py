@@ -12,7 +12,8 @@ from axmem.encoder.limits import UNSAT
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Query, Session
 from axmem.events.graph import EventGraph
-from axmem.model.terms import Doc, Model
+from axmem.model.model import Model
+from axmem.model.terms import Doc
 
 NO_SUCH_VALUE = Rule("values", Doc(text="no write of the test can give a read this value"))
 

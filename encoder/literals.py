@@ -12,12 +12,12 @@ from typing import Any
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.recursion import depth, follows_acyclic
 from axmem.encoder.termbounds import Unpacked
 from axmem.front.typing import override
 from axmem.model import relation as rel
+from axmem.model.model import Model
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Op
+from axmem.model.terms import Op
 
 Pair = tuple[int, int]
 
@@ -287,9 +287,10 @@ class Literals:
         key = (variable, i) if node.is_set else (variable, i, j)
         if key in table:
             return table[key]
-        if not follows_acyclic(self.model, node.fixpoint):
+        recursion = self.model.analyses.recursion
+        if not recursion.follows_acyclic(node.fixpoint):
             self.unproved = True
-        if key not in self._underway and len(self._underway) * depth(self.model, node.fixpoint) < DEPTH:
+        if key not in self._underway and len(self._underway) * recursion.depth(node.fixpoint) < DEPTH:
             self._underway[key] = FALSE
             definition = self.member(body, i) if node.is_set else self.pair(body, i, j)
             rule = self._underway.pop(key)

@@ -18,7 +18,7 @@ from axmem.encoder.openings import Openings, key_of
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 class OpenCandidate(Candidate):

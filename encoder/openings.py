@@ -13,7 +13,8 @@ from axmem.encoder.outlines import Given
 from axmem.encoder.statics import Statics
 from axmem.front.records import dataclass, field
 from axmem.model import relation as rel
-from axmem.model.terms import Model, Op, Term
+from axmem.model.model import Model
+from axmem.model.terms import Op, Term
 
 Key = tuple[bool, str]
 """A primitive: whether it is the set of the events that carry a tag, and its name."""

@@ -18,16 +18,16 @@ from axmem.encoder.domains import THIN_AIR, sources_of
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.oracle_terms import Terms, asked_of_co, known_from_the_start, plan_of
 from axmem.encoder.oracle_values import ReadValues
-from axmem.encoder.orders import every, orders_of
-from axmem.encoder.recursion import forbids_thin_air
+from axmem.encoder.orders import every
 from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Constant, Value
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, holds
+from axmem.model.model import Model
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Term
+from axmem.model.terms import Term
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""
@@ -71,7 +71,7 @@ class _Oracle:
         self.undefined: set[str] = set()
         self.cut: tuple[str, ...] = ()
         self.beyond: set[str] = set()
-        self.forbidden = forbids_thin_air(model, across=graph.across)
+        self.forbidden = model.analyses.recursion.forbids_thin_air(across=graph.across)
         self.untried = False
         """Whether values form a cycle in a consistent execution, and nothing bounds them."""
 
@@ -147,7 +147,7 @@ class _Oracle:
 
     def _orders(self, values: Values) -> Iterator[dict[Term, Relation]]:
         """Yield every choice of the orders that the model asks for besides `co`."""
-        terms = [self.model.terms[index] for index in orders_of(self.model)]
+        terms = [self.model.terms[index] for index in self.model.analyses.chosen_orders]
         for chosen in product(*(every(values[term.arguments[0]], self.size) for term in terms)):
             yield dict(zip(terms, chosen, strict=True))
 

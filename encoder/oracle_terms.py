@@ -11,9 +11,10 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from axmem.front.records import dataclass
-from axmem.model.evaluation import Values, applications, operations, order_of, run_fixpoint, stages
+from axmem.model.evaluation import Values, applications, run_fixpoint
+from axmem.model.model import Model
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Axiom, Model, Op, Term
+from axmem.model.terms import Axiom, Op, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def _joined(sets: Iterable[int]) -> int:
 @lru_cache(maxsize=256)
 def plan_of(model: Model) -> tuple[tuple[Step, ...], ...]:
     """Return the steps by what they depend on (nothing; `rf`; `co`), the cheapest first, at last what is left over."""
-    stage, order, inputs = stages(model), order_of(model), _inputs(model)
+    stage, order, inputs = model.analyses.stages, model.analyses.order, _inputs(model)
     needed: dict[int, int] = {}
     for index in order:
         needed[index] = 1 << index
@@ -62,7 +63,7 @@ def plan_of(model: Model) -> tuple[tuple[Step, ...], ...]:
 @lru_cache(maxsize=256)
 def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
     """Return for every term those of which its value is made; of a fixpoint those outside that its rounds ask for."""
-    found = [arguments for _, arguments in operations(model)]
+    found = [arguments for _, arguments in model.analyses.operations]
     for index, term in enumerate(model.terms):
         if term.op is Op.ORDER:
             # What it orders is known, and the same whatever order is chosen.
@@ -77,14 +78,14 @@ def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
 
 def known_from_the_start(model: Model) -> int:
     """Return the terms, as bits, that what is executed alone decides."""
-    stage = stages(model)
-    return _joined(1 << index for index in order_of(model) if stage[index] == 0)
+    stage = model.analyses.stages
+    return _joined(1 << index for index in model.analyses.order if stage[index] == 0)
 
 
 @lru_cache(maxsize=256)
 def asked_of_co(model: Model) -> tuple[tuple[int, ...], ...] | None:
     """Return the relations, known from the start, with which a model intersects `co`; None if it asks for all of it."""
-    stage, terms = stages(model), model.terms
+    stage, terms = model.analyses.stages, model.terms
     roots = {a.term for a in model.axioms} | {b for f in model.fixpoints for b in f.bodies}
 
     def is_co(index: int) -> bool:

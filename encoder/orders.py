@@ -9,21 +9,14 @@ made an order of all. `every` yields the orders of given events one by one, with
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import permutations
 
 from axmem.encoder.bounds import Bounds, within
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value
+from axmem.model.model import Model
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Op
-
-
-@lru_cache(maxsize=256)
-def orders_of(model: Model) -> tuple[int, ...]:
-    """Return the terms of a model that are orders which an execution chooses, of those that some rule needs."""
-    return tuple(i for i in sorted(model.reached) if model.terms[i].op is Op.ORDER)
 
 
 class Orders:
@@ -34,7 +27,7 @@ class Orders:
         self.circuit = circuit
         self.executed = executed
         self._may = found.may
-        self._total = {i: model.terms[model.terms[i].arguments[0]].is_set for i in orders_of(model)}
+        self._total = {i: model.terms[model.terms[i].arguments[0]].is_set for i in model.analyses.chosen_orders}
         self._pairs: dict[tuple[int, int, int], int] = {}
         self._asked: dict[int, set[int]] = {}
 

@@ -19,9 +19,9 @@ from axmem.litmus import vulkan
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import AS_PREFIX, SPACE_TAGS, Hierarchy, Level, Scope, Tag, counterparts, tags_compatible
 from axmem.model import relation as rel
-from axmem.model.evaluation import order_of, stages
+from axmem.model.model import Model
 from axmem.model.relation import Relation
-from axmem.model.terms import Model, Op
+from axmem.model.terms import Op
 
 OUTER = (EventKind.INIT, EventKind.FINAL)
 OUTLINE = tuple(
@@ -38,7 +38,8 @@ Given = tuple[int, int | Relation, int | Relation]
 @lru_cache(maxsize=256)
 def primitives(model: Model) -> tuple[tuple[tuple[int, str], ...], tuple[int, ...]]:
     """Return the primitives that a model needs and that a test fixes: relations that follow from outlines; others."""
-    given = [i for i in order_of(model) if stages(model)[i] == 0 and model.terms[i].op in (Op.BASE, Op.TAGGED)]
+    fixed = [i for i in model.analyses.order if model.analyses.stages[i] == 0]
+    given = [i for i in fixed if model.terms[i].op in (Op.BASE, Op.TAGGED)]
     terms = [(i, model.terms[i]) for i in given]
     known = relations(model.levels)
     outlined = tuple((i, term.name) for i, term in terms if not term.is_set and term.name in known)

@@ -25,7 +25,7 @@ from axmem.events.graph import EventGraph
 from axmem.events.values import UNDEF, Value
 from axmem.front import clock
 from axmem.front.records import dataclass, replace
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 Row = tuple[tuple[Value, ...], ...]
 

@@ -27,9 +27,10 @@ from axmem.litmus.words import (
 )
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms
+from axmem.model.model import Model
 from axmem.model.primitives import CHOSEN
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Op, Term
 from axmem.model.vocabulary import ORDERS, refuse
 
 MARKS = (

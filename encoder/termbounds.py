@@ -19,14 +19,12 @@ from axmem.model.evaluation import (
     Function,
     Operators,
     Value,
-    conditions,
     functions_of,
-    needed_without,
     on_rows,
-    operator_numbers,
 )
+from axmem.model.model import Model
 from axmem.model.relation import Relation
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Op, Term
 
 _BINARY, _UNARY, _DIFFERENCE, _MANY, _THROUGH, _BASE, _FIX = range(7)
 _SHAPES = {
@@ -57,7 +55,7 @@ class TermBounds:
     def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False) -> None:
         self.model = model
         self.exact = exact
-        self._conditions = conditions(model) if spare else (None,) * len(model.fixpoints)
+        self._conditions = model.analyses.emptiness.conditions if spare else (None,) * len(model.fixpoints)
         self._packed = packed(size) if size <= LARGEST else None
         self._steps = _steps(model, size)
         self._may: list[Any] = list(_nothing(model, self._packed is not None))
@@ -84,7 +82,7 @@ class TermBounds:
             may[index], must[index] = above, below
             if not above:
                 empty.append(index)
-        self._needed = needed_without(self.model, frozenset(empty)) if spare else None
+        self._needed = self.model.analyses.emptiness.needed_without(frozenset(empty)) if spare else None
         return self._needed
 
     def evaluate(
@@ -237,7 +235,7 @@ def _steps(model: Model, size: int) -> tuple[_Step, ...]:
 def _shapes(model: Model) -> tuple[tuple[int, int, int, int, int, tuple[int, ...]], ...]:
     """Return the steps with numbers of functions: what does not depend on how many events there are."""
     found = []
-    for index, (term, (number, arguments)) in enumerate(zip(model.terms, operator_numbers(model), strict=True)):
+    for index, (term, (number, arguments)) in enumerate(zip(model.terms, model.analyses.numbers, strict=True)):
         shape = _SHAPES.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
         first, second = (*arguments, -1, -1)[:2]
         found.append((index, shape, number, first, second, arguments))

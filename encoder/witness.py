@@ -19,8 +19,8 @@ from axmem.encoder.solver import Query, Session
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Expr, Value, evaluate
 from axmem.front.records import dataclass, field, replace
+from axmem.model.model import Model
 from axmem.model.relation import Relation, relation
-from axmem.model.terms import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""What is up to a model about the events of a test."""
+"""What is up to a model about the events and outcomes of a test; the one place that reads variants by their names."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from axmem.front.records import dataclass
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,29 @@ class Conventions:
     partly: bool = False
 
 
+UNDEF_IN_CONDITIONS = "undef.exists"
+"""The variant that says how an undef value compares in a condition."""
+UNDEF_AT_BRANCHES = "undef.branch"
+"""The variant that says whether a branch on undef is undefined behaviour."""
+JUDGING = frozenset({UNDEF_IN_CONDITIONS, UNDEF_AT_BRANCHES})
+"""Variants that the text of a model need not mention: they decide how outcomes are judged."""
+
+
+def undef_in_conditions(model: Model) -> str:
+    """Return how an undef value compares in a condition: a value of the variant `undef.exists`, `wild` by default."""
+    return model.choice.get(UNDEF_IN_CONDITIONS, "wild")
+
+
+def judges_all_at_once(model: Model) -> bool:
+    """Tell whether a condition is judged on all outcomes together, so that no single execution decides it."""
+    return undef_in_conditions(model) == "freeze"
+
+
 @lru_cache(maxsize=256)
 def conventions(model: Model) -> Conventions:
     """Return what a model has decided, by its undef rules and the variants `bytes.notear` and `undef.branch`."""
     return Conventions(
         undef_memory=not model.undefs,
         tearing=model.choice.get("bytes.notear") == "off",
-        forks=model.choice.get("undef.branch") == "fork",
+        forks=model.choice.get(UNDEF_AT_BRANCHES) == "fork",
     )

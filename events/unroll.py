@@ -24,7 +24,7 @@ from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import places
 from axmem.litmus.walk import ELSE, THEN, Path, arms, asked_numbers, located, statements
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 if TYPE_CHECKING:
     from axmem.events.instances import Noting

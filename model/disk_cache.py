@@ -2,7 +2,7 @@
 
 What goes in: the name of a model and a choice of variants. What comes out: the model, if this user's cache has it.
 Invariants: an entry stands under the digest of all it was made of, the cat texts and the modules that read them; it
-is whole or absent, and one that cannot be read counts as absent; reading one makes records of `axmem.model.terms`, and
+is whole or absent, and one that cannot be read counts as absent; reading one makes records of a model, and
 nothing else. `AXMEM_CACHE` names the directory, and switches all this off if it is empty.
 """
 
@@ -23,9 +23,10 @@ from axmem.front.typing import override
 from axmem.front.version import __version__
 from axmem.litmus import words
 from axmem.model import terms
+from axmem.model.model import Model
 
 if TYPE_CHECKING:
-    from axmem.model.terms import Model
+    from axmem.model.model import Model
 
 VARIABLE = "AXMEM_CACHE"
 MOST = 200
@@ -37,7 +38,7 @@ SUFFIX = ".model"
 _PARTS = {
     (kind.__module__, kind.__qualname__): kind
     for kind in (
-        terms.Model, terms.Term, terms.Op, terms.Fixpoint, terms.Remark, terms.Doc, terms.Definition, terms.Axiom,
+        Model, terms.Term, terms.Op, terms.Fixpoint, terms.Remark, terms.Doc, terms.Definition, terms.Axiom,
         terms.AxiomKind, terms.UndefRule, terms.Foreign, terms.Variant, source.Source, source.Span,
     )
 }  # fmt: skip
@@ -132,7 +133,7 @@ def _read(entry: bytes) -> Model | None:
         return None
     try:
         levels, model = Parts(io.BytesIO(body)).load()
-        return replace(model, levels=words.hierarchy(levels)) if isinstance(model, terms.Model) else None
+        return replace(model, levels=words.hierarchy(levels)) if isinstance(model, Model) else None
     except Exception:  # Whatever an unpickler raises about bytes that are no entry.
         return None
 

@@ -19,6 +19,7 @@ from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
 from axmem.model.meaning import CatInterpreter, TooManySteps, UnknownName, UsesBroken
+from axmem.model.model import Model
 from axmem.model.overrides import Overrides, Placed
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, primitives
@@ -44,7 +45,7 @@ from axmem.model.syntax import (
     Undef,
     With,
 )
-from axmem.model.terms import Axiom, AxiomKind, Definition, Doc, Foreign, Model, UndefRule
+from axmem.model.terms import Axiom, AxiomKind, Definition, Doc, Foreign, UndefRule
 from axmem.model.variants import Variants
 
 MAX_INCLUDES = 30

@@ -19,7 +19,7 @@ from axmem.front.files import INCLUDE, content
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model import disk_cache
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.model.variants import FORMER
 from axmem.model.vocabulary import INCLUDED
 

@@ -7,9 +7,9 @@ relation. What comes out is only whether that is plain from the model's text; wh
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
 
-from axmem.model.terms import AxiomKind, Model, Op
+from axmem.model.terms import Axiom, AxiomKind, Fixpoint, Op, Term
 
 Dependencies = set[tuple[int, bool]]
 """Pairs (recursion variable, whether a step along an acyclic relation leads to it)."""
@@ -19,29 +19,105 @@ class _Unproved(Exception):
     """The recursion is not of the plain form."""
 
 
-@lru_cache(maxsize=256)
-def follows_acyclic(model: Model, number: int) -> bool:
-    """Tell whether a fixpoint's recursion plainly follows a relation that an axiom makes acyclic."""
-    acyclic = {a.term for a in model.axioms if a.kind is AxiomKind.ACYCLIC and not a.flag and not a.negated}
-    fixpoint = model.fixpoints[number]
-    steady: dict[int, set[int]] = {}
-    try:
-        for variable, body in zip(fixpoint.variables, fixpoint.bodies, strict=True):
-            found = _dependencies(model, body, frozenset(fixpoint.members), acyclic)
-            steady[variable] = {v for v, stepped in found if not stepped}
-    except _Unproved:
-        return False
-    return _well_founded(steady)
+class Recursion:
+    """What the terms and axioms of a model say plainly about recursion, containment, and values out of thin air."""
 
+    def __init__(self, terms: Sequence[Term], fixpoints: Sequence[Fixpoint], axioms: Sequence[Axiom]) -> None:
+        self._terms = terms
+        self._fixpoints = fixpoints
+        self._acyclic = {
+            a.term for a in axioms if a.kind is AxiomKind.ACYCLIC and not (a.flag or a.negated)
+        }
+        self._follows: dict[int, bool] = {}
+        self._depths: dict[int, int] = {}
+        self._contained: dict[tuple[int, int], bool] = {}
 
-@lru_cache(maxsize=256)
-def depth(model: Model, number: int) -> int:
-    """Return how many terms stand one inside the other in a fixpoint's bodies, down to its variables."""
-    found: dict[int, int] = {}
-    for member in model.fixpoints[number].members:
-        inside = [found.get(a, 0) for a in model.terms[member].arguments]
-        found[member] = 1 + max(inside, default=0)
-    return max(found.values(), default=1)
+    def follows_acyclic(self, number: int) -> bool:
+        """Tell whether a fixpoint's recursion plainly follows a relation that an axiom makes acyclic."""
+        if number not in self._follows:
+            self._follows[number] = self._is_plain(self._fixpoints[number])
+        return self._follows[number]
+
+    def depth(self, number: int) -> int:
+        """Return how many terms stand one inside the other in a fixpoint's bodies, down to its variables."""
+        if number not in self._depths:
+            found: dict[int, int] = {}
+            for member in self._fixpoints[number].members:
+                inside = [found.get(a, 0) for a in self._terms[member].arguments]
+                found[member] = 1 + max(inside, default=0)
+            self._depths[number] = max(found.values(), default=1)
+        return self._depths[number]
+
+    def contained(self, index: int, whole: int) -> bool:
+        """Tell whether a term is plainly contained in another."""
+        key = index, whole
+        if key not in self._contained:
+            self._contained[key] = index == whole or self._is_part(index, whole)
+        return self._contained[key]
+
+    def forbids_thin_air(self, *, across: bool = False) -> bool:
+        """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po).
+
+        Where values go `across` from lane to lane, the axiom must have that, too.
+        """
+        base = {t.name: i for i, t in enumerate(self._terms) if t.op is Op.BASE}
+
+        def has(name: str, whole: int) -> bool:
+            return name in base and self.contained(base[name], whole)
+
+        return any(
+            has("rf", term) and (not across or has("xlane", term)) and (has("data", term) or has("po", term))
+            for term in self._acyclic
+        )
+
+    def _is_plain(self, fixpoint: Fixpoint) -> bool:
+        """Tell whether every way round a recursion steps along an acyclic relation."""
+        steady: dict[int, set[int]] = {}
+        try:
+            for variable, body in zip(fixpoint.variables, fixpoint.bodies, strict=True):
+                found = self._dependencies(body, frozenset(fixpoint.members))
+                steady[variable] = {v for v, stepped in found if not stepped}
+        except _Unproved:
+            return False
+        return _well_founded(steady)
+
+    def _dependencies(self, index: int, members: frozenset[int]) -> Dependencies:
+        term = self._terms[index]
+        if term.op is Op.RECVAR:
+            return {(index, False)}
+        if index not in members:
+            return set()
+        if term.op in (Op.UNION, Op.INTERSECTION, Op.IDENTITY, Op.RANGE):
+            return set().union(*(self._dependencies(a, members) for a in term.arguments))
+        if term.op is Op.DIFFERENCE and not self._dependencies(term.arguments[1], members):
+            return self._dependencies(term.arguments[0], members)
+        if term.op is Op.SEQUENCE:
+            left, right = term.arguments
+            found = self._dependencies(left, members)
+            if self._dependencies(right, members):
+                raise _Unproved
+            if not found or self._terms[right].op is Op.IDENTITY:
+                return found
+            if any(self.contained(right, whole) for whole in self._acyclic):
+                return {(v, True) for v, _ in found}
+        raise _Unproved
+
+    def _is_part(self, index: int, whole: int) -> bool:
+        """Tell whether a term is plainly contained in another one."""
+        term, outer = self._terms[index], self._terms[whole]
+        if term.op is Op.INTERSECTION and any(self.contained(a, whole) for a in term.arguments):
+            return True
+        if term.op is Op.DIFFERENCE and self.contained(term.arguments[0], whole):
+            return True
+        if term.op is Op.UNION and all(self.contained(a, whole) for a in term.arguments):
+            return True
+        if term.op is Op.SEQUENCE:
+            left, right = term.arguments
+            if self._terms[left].op is Op.IDENTITY and self.contained(right, whole):
+                return True
+            if self._terms[right].op is Op.IDENTITY and self.contained(left, whole):
+                return True
+        return outer.op in (Op.UNION, Op.PLUS) and any(self.contained(index, a) for a in outer.arguments)
 
 
 def _well_founded(steady: dict[int, set[int]]) -> bool:
@@ -54,64 +130,3 @@ def _well_founded(steady: dict[int, set[int]]) -> bool:
         for v in free:
             del left[v]
     return True
-
-
-def _dependencies(model: Model, index: int, members: frozenset[int], acyclic: set[int]) -> Dependencies:
-    term = model.terms[index]
-    if term.op is Op.RECVAR:
-        return {(index, False)}
-    if index not in members:
-        return set()
-    if term.op in (Op.UNION, Op.INTERSECTION, Op.IDENTITY, Op.RANGE):
-        return set().union(*(_dependencies(model, a, members, acyclic) for a in term.arguments))
-    if term.op is Op.DIFFERENCE and not _dependencies(model, term.arguments[1], members, acyclic):
-        return _dependencies(model, term.arguments[0], members, acyclic)
-    if term.op is Op.SEQUENCE:
-        left, right = term.arguments
-        found = _dependencies(model, left, members, acyclic)
-        if _dependencies(model, right, members, acyclic):
-            raise _Unproved
-        if not found or model.terms[right].op is Op.IDENTITY:
-            return found
-        if any(contained(model, right, h) for h in acyclic):
-            return {(v, True) for v, _ in found}
-    raise _Unproved
-
-
-@lru_cache(maxsize=1 << 13)
-def contained(model: Model, index: int, whole: int) -> bool:
-    """Tell whether a term is plainly contained in another."""
-    if index == whole:
-        return True
-    term, outer = model.terms[index], model.terms[whole]
-    if term.op is Op.INTERSECTION and any(contained(model, a, whole) for a in term.arguments):
-        return True
-    if term.op is Op.DIFFERENCE and contained(model, term.arguments[0], whole):
-        return True
-    if term.op is Op.UNION and all(contained(model, a, whole) for a in term.arguments):
-        return True
-    if term.op is Op.SEQUENCE:
-        left, right = term.arguments
-        if model.terms[left].op is Op.IDENTITY and contained(model, right, whole):
-            return True
-        if model.terms[right].op is Op.IDENTITY and contained(model, left, whole):
-            return True
-    return outer.op in (Op.UNION, Op.PLUS) and any(contained(model, index, a) for a in outer.arguments)
-
-
-@lru_cache(maxsize=256)
-def forbids_thin_air(model: Model, *, across: bool = False) -> bool:
-    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po).
-
-    Where values go `across` from lane to lane, the axiom must have that, too.
-    """
-    base = {t.name: i for i, t in enumerate(model.terms) if t.op is Op.BASE}
-    return any(
-        a.kind is AxiomKind.ACYCLIC
-        and not (a.flag or a.negated)
-        and "rf" in base
-        and contained(model, base["rf"], a.term)
-        and (not across or ("xlane" in base and contained(model, base["xlane"], a.term)))
-        and any(name in base and contained(model, base[name], a.term) for name in ("data", "po"))
-        for a in model.axioms
-    )

@@ -10,8 +10,9 @@ from collections.abc import Container, Iterator
 
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import AMDGPU, Hierarchy, Scope, counterparts
+from axmem.model.model import Model
 from axmem.model.primitives import NEEDS_OF_TAG, PRIMITIVES, level_names, primitives
-from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
+from axmem.model.terms import Axiom, Op, Term, UndefRule
 
 ORDERS = "with … from"
 """What engines know that have executions choose further orders, as models ask for."""

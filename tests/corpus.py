@@ -13,7 +13,7 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import AMDGPU, Hierarchy
 from axmem.model.library import load, names
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.paths import CORPUS, CORPUS_TESTS
 
 FAR = {

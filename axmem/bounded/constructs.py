@@ -13,8 +13,9 @@ from axmem.bounded.bound import NAMED_TAGS, Bound
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
+from axmem.model.model import Model
 from axmem.model.primitives import PRIMITIVES
-from axmem.model.terms import Model, Op
+from axmem.model.terms import Op
 from axmem.model.vocabulary import needs
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from axmem.bounded.skeleton import Role, Skeleton, SymbolicEvent
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.records import dataclass, field
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 Before = Callable[[int, int], int]
 """The literal that one write stands before another."""

@@ -23,7 +23,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import NONE_TAG, OperationKind, Ordering, Scope
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 _STRENGTH = (
     Ordering.NOT_ATOMIC,

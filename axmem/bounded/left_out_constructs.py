@@ -19,10 +19,10 @@ from functools import lru_cache
 from axmem.bounded.sharing import TermNames
 from axmem.events.conventions import conventions
 from axmem.front.source import Diagnostic, InputError, mistake
-from axmem.model.evaluation import emptied
+from axmem.model.model import Model
 from axmem.model.primitives import PRIMITIVES
 from axmem.model.relation import bits
-from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
+from axmem.model.terms import Axiom, Op, Term, UndefRule
 from axmem.model.vocabulary import needs, rules_of
 
 
@@ -32,7 +32,7 @@ def vanishing(model: Model, without: frozenset[str]) -> frozenset[int]:
     primitives = (Op.BASE, Op.TAGGED)
     empty = [i for i, term in enumerate(model.terms) if term.op in primitives and needs(term) in without]
     inner = {member for fixpoint in model.fixpoints for member in fixpoint.members}
-    gone = emptied(model, empty, [i for i in range(len(model.terms)) if i not in inner])
+    gone = model.analyses.emptiness.emptied(empty, [i for i in range(len(model.terms)) if i not in inner])
     return frozenset(i for i in bits(gone) if model.terms[i].op is not Op.EMPTY)
 
 

@@ -15,8 +15,8 @@ from typing import Protocol
 
 from axmem.bounded.execution import Execution
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.model.evaluation import stages
-from axmem.model.terms import Model, Op
+from axmem.model.model import Model
+from axmem.model.terms import Op
 
 WITHIN, AROUND = 1, 2
 BOTH = WITHIN | AROUND
@@ -54,7 +54,7 @@ class Comparison:
         self.roots = {a.term for a in self.model.axioms} | set(_together(self.model))
         self.said: set[int] = set()
         self.status: dict[int, int] = {}
-        self.stages = stages(self.model)
+        self.stages = self.model.analyses.stages
         self.inner = {m for f in self.model.fixpoints for m in f.members}
         self.counterpart = self._counterparts(alike)
         self._asked: dict[tuple[int, int], bool | None] = {}

@@ -21,15 +21,15 @@ from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals, Pair
-from axmem.encoder.recursion import follows_acyclic
 from axmem.encoder.termbounds import TermBounds
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, order_of, stages
+from axmem.model.evaluation import Value
+from axmem.model.model import Model
 from axmem.model.primitives import CHOSEN
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Op, Term
 from axmem.model.vocabulary import needs, refuse
 
 Choose = Callable[[int, int], int]
@@ -98,8 +98,9 @@ class ModelLiterals(OpenLiterals):
         tables = tables or Tables()
         names = tables.names.of(model)
         keys = (None, choices.rf_key, (choices.rf_key, choices.co_key))
-        self._tables = [tables.table(keys[s], name) for s, name in zip(stages(model), names, strict=True)]
-        self._shared = [tables.table(("closure", keys[s]), n) for s, n in zip(stages(model), names, strict=True)]
+        keyed = [(keys[s], name) for s, name in zip(model.analyses.stages, names, strict=True)]
+        self._tables = [tables.table(key, name) for key, name in keyed]
+        self._shared = [tables.table(("closure", key), name) for key, name in keyed]
 
     def _chosen(self, name: str, i: int, j: int) -> int:
         return self.choices.rf(i, j) if name == "rf" else self.choices.co(i, j)
@@ -163,7 +164,7 @@ class ModelLiterals(OpenLiterals):
         if (i, j) not in table:
             table[i, j] = self.circuit.rule()
             self._pending.append((table[i, j], fixpoint.bodies[node.position], i, j))
-        if not follows_acyclic(self.model, node.fixpoint):
+        if not self.model.analyses.recursion.follows_acyclic(node.fixpoint):
             self.unproved = True
         return table[i, j]
 
@@ -203,5 +204,5 @@ def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:
         return rel.restrict(present, bounds[0], present), rel.restrict(present, bounds[1], present)
 
     terms = TermBounds(model, size)
-    terms.evaluate(order_of(model), base)
+    terms.evaluate(model.analyses.order, base)
     return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, always=0, present=present)

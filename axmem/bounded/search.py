@@ -26,7 +26,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.front.records import dataclass
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 @dataclass(slots=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.model.terms import Model, Op
+from axmem.model.model import Model
+from axmem.model.terms import Op
 
 COMMUTES = (Op.UNION, Op.INTERSECTION)
 

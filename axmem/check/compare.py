@@ -21,7 +21,8 @@ from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
-from axmem.model.terms import Doc, Model
+from axmem.model.model import Model
+from axmem.model.terms import Doc
 
 RELATIONS = ("same", "weaker", "stronger", "incomparable", "unknown")
 """What the second model may be against the first; `unknown` if the outcomes of either are not complete."""

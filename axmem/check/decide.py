@@ -25,6 +25,7 @@ from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, answered, solve
 from axmem.encoder.symmetry import classes
+from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import Value, reads_of
@@ -34,7 +35,7 @@ from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import lane_by_lane
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 May = int
 Must = int
@@ -63,7 +64,7 @@ def decide(
     """
     started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
-    freeze = model.choice.get("undef.exists", "wild") == "freeze"
+    freeze = judges_all_at_once(model)
     if freeze and columns is not None:
         message = "the variant undef.exists=freeze needs all outcomes to judge a condition"
         raise mistake("--project", message, text="undef.exists")
@@ -100,7 +101,7 @@ def _solved(
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))
-    asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
+    asker = Asker(encoding, graph, undef_in_conditions(model))
     may, must = asker.ask(test.condition)
     kept = asker.ask(test.filter)[0] if test.filter is not None else None
     ask = partial(

@@ -20,7 +20,7 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.conditions import POSSIBLE
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 PASSED, MISMATCH, UNKNOWN, UNCHECKED = "ok", "mismatch", "unknown", "unchecked"
 

@@ -20,6 +20,7 @@ from axmem.check.selection import concerns, parse_choice, runs
 from axmem.encoder.engines import Engine, KeptSession
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
+from axmem.events.conventions import undef_in_conditions
 from axmem.formats.reading import parse
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
@@ -27,7 +28,7 @@ from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_bound
 from axmem.litmus.walk import observables
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 class _Kept(threading.local):
@@ -246,6 +247,6 @@ def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[boo
     """Tell of each outcome whether the condition may hold of it, None where it does not show enough."""
     if not {conditions.name_of(o) for o in observables(test.condition)} <= {c.name for c in result.columns}:
         return (None,) * len(result.outcomes)
-    undef = model.choice.get("undef.exists", "wild")
+    undef = undef_in_conditions(model)
     found = truths(test.condition, result.outcomes, result.columns, result.locations, undef)
     return tuple([truth.may for truth in found])

@@ -20,6 +20,7 @@ from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.symmetry import classes
+from axmem.events.conventions import undef_in_conditions
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
 from axmem.events.values import ABSENT, UNDEF, Value
@@ -29,7 +30,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.memo import memo
 from axmem.litmus.walk import observables
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def outcomes_of(
 def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Solved, seconds: float) -> Result:
     """Turn what an engine found into a result: filter, sort, judge."""
     columns = tuple(Column(o.name, o.type) for o in graph.observed)
-    undef = model.choice.get("undef.exists", "wild")
+    undef = undef_in_conditions(model)
     rows: Sequence[Row] = solved.rows
     if test.filter is not None:
         kept = truths(test.filter, rows, columns, graph.locations, undef)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from axmem.check.results import Result
+from axmem.events.conventions import JUDGING
 from axmem.front.records import dataclass
 from axmem.front.source import InputError
 from axmem.model.library import load
-from axmem.model.terms import Model
-
-READ_BY_RESULTS = frozenset({"undef.exists", "undef.branch"})
-"""Variants that the text of a model need not mention: they decide how outcomes are judged."""
+from axmem.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def neighbours(
                 found.append(Neighbour(variant, value, "unknown", same_verdict=False, same_outcomes=False))
                 continue
             changed = load(reference, {**model.choice, variant: value})
-            if variant not in READ_BY_RESULTS and same_rules(changed, model):
+            if variant not in JUDGING and same_rules(changed, model):
                 continue
             other = answer(changed)
         except InputError as error:

@@ -16,7 +16,7 @@ from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.model.variants import present_names
 
 DEFAULT_MODEL = "amdgpu"

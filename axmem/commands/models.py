@@ -13,7 +13,8 @@ from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import ModelChoice
-    from axmem.model.terms import Axiom, Definition, Doc, Model, UndefRule, Variant
+    from axmem.model.model import Model
+    from axmem.model.terms import Axiom, Definition, Doc, UndefRule, Variant
 
 
 def add_parser(subparsers: Subparsers) -> None:

@@ -23,7 +23,7 @@ from axmem.front.typing import override
 if TYPE_CHECKING:
     from axmem.check.judging import Question
     from axmem.litmus.syntax import LitmusTest
-    from axmem.model.terms import Model
+    from axmem.model.model import Model
 
 UNREADABLE = "input"
 """The name of the item that stands for a file with errors."""

@@ -25,13 +25,12 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
 from axmem.encoder.execution import Settings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
-from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.values import ABSENT, UNDEF, Value
 from axmem.front.records import dataclass, replace
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
@@ -166,7 +165,7 @@ class Game:
 
     def _beyond_us(self) -> str:
         """Return why nothing can be said, if that is so."""
-        if not forbids_thin_air(self.model, across=self.graph.across):
+        if not self.model.analyses.recursion.forbids_thin_air(across=self.graph.across):
             return "the model permits values out of thin air"
         return str(self.after.encoding.limits[0]) if self.after.encoding.limits else ""
 

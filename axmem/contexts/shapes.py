@@ -19,7 +19,7 @@ from axmem.events.graph import EventGraph
 from axmem.events.values import Constant, ReadOf
 from axmem.front.records import replace
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, AddressSpace, Tag
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 MOST = 3
 """So many constants of the programs contexts write, besides values of their own."""

@@ -42,7 +42,8 @@ from axmem.litmus.words import (
     Scope,
     Tag,
 )
-from axmem.model.terms import Model, Op
+from axmem.model.model import Model
+from axmem.model.terms import Op
 
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
 _FENCE = statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))

@@ -18,9 +18,10 @@ from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, Values, evaluate_terms
 from axmem.model.files import PRELUDE_SOURCE
+from axmem.model.model import Model
 from axmem.model.primitives import PICTURED, primitives
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Remark, Term, UndefRule
+from axmem.model.terms import Axiom, AxiomKind, Definition, Op, Remark, Term, UndefRule
 
 Fact = tuple[int, ...]
 """One event of a set, or two events of a relation."""

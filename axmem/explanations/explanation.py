@@ -20,6 +20,7 @@ from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
 from axmem.encoder.solve import QUESTIONS, Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.witness import Execution, Unanswered, Witnesses
+from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
@@ -35,7 +36,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.parser import with_condition
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 class Answer(Enum):
@@ -119,7 +120,7 @@ def explain(
     test, model = as_test(test), loaded(model)
     if outcome is not None:
         test = with_condition(test, outcome)
-    if model.choice.get("undef.exists") == "freeze":
+    if judges_all_at_once(model):
         message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"
         raise mistake("--variant", message, text="undef.exists=freeze")
     deadline = Deadline(seconds)
@@ -144,7 +145,7 @@ def witnesses_of(
     """
 
     def ask(encoding: Encoding) -> Sequence[int]:
-        asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
+        asker = Asker(encoding, graph, undef_in_conditions(model))
         may, must = asker.ask(test.condition)
         if test.filter is None:
             return may, must

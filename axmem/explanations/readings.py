@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from axmem.front.records import dataclass
 from axmem.model.library import LETTERS, load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 A = TypeVar("A")
 

@@ -28,9 +28,10 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text
 from axmem.model.evaluation import Value
 from axmem.model.files import PRELUDE_SOURCE
+from axmem.model.model import Model
 from axmem.model.primitives import CHOSEN, primitives
 from axmem.model.relation import bits
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Op, Term
 
 LONGEST = 400
 """Characters of an expression inside another that are shown."""

@@ -32,7 +32,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.switches import Grounds, Settings, feeling, grounds
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 VERDICTS = ("sound", "unsound", "unknown")
 UNSOUND_DOCUMENTED, UNSOUND_OPEN = "unsound (documented)", "unsound if (open)"

@@ -21,7 +21,7 @@ from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.walk import located
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.progress.models import Verdict
 
 

@@ -15,7 +15,6 @@ from axmem.check.results import Result, result_of
 from axmem.contexts.context import Context, around
 from axmem.contexts.places import Place
 from axmem.encoder.engines import Engine
-from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
 from axmem.events.conventions import conventions
@@ -28,7 +27,7 @@ from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
 from axmem.refinement.instances import Instance, kernel_of, received
 from axmem.transform.loops import loops
@@ -151,7 +150,8 @@ def same_events(change: Change, model: Model) -> bool:
     after = _side(change.after, Noting(change.second, Constant(UNDEF)), model, change.memory)
     if _shape(before.graph) != _shape(after.graph):
         return False
-    if before.graph.constants != after.graph.constants and not forbids_thin_air(model, across=after.graph.across):
+    plain = model.analyses.recursion.forbids_thin_air(across=after.graph.across)
+    if before.graph.constants != after.graph.constants and not plain:
         return False  # Values out of thin air are such constants.
     return all(one.lanes == other.lanes for one, other in _columns(before, after))
 

@@ -32,7 +32,7 @@ from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.model.library import load_text, source
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.refinement.inclusion import SOUND, UNSOUND, inclusion
 from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
 from axmem.refinement.markings import changing
@@ -93,19 +93,14 @@ def rule_claim(rule: Rule, model: ModelChoice, space: Bound | None = None, threa
     return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern, threads=threads)
 
 
-ALIKE = (("lo", "hb-loc"), ("hb-loc", "lo"))
-"""Definitions of the built-in models that play one part: what orders the accesses to one location."""
-
-
 def models_claim(
     first: ModelChoice, second: ModelChoice, space: Bound | None = None, threads: int | None = None
 ) -> Claim:
     """Return the claim that every outcome of the first model is one of the second, in the widest space or another."""
     names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
-    common = [(name, name) for name in sorted(names[0] & names[1])]
-    roles = [(b, a) for b, a in ALIKE if b in names[0] - names[1] and a in names[1] - names[0]]
+    common = tuple((name, name) for name in sorted(names[0] & names[1]))
     chosen = _initialised(space or FULL, first, second)
-    return Claim(chosen, second, first, alike=(*common, *roles), threads=threads, whole=space is None and not threads)
+    return Claim(chosen, second, first, alike=common, threads=threads, whole=space is None and not threads)
 
 
 def _initialised(space: Bound, *choices: ModelChoice) -> Bound:

@@ -24,7 +24,7 @@ from axmem.explanations.explanation import Explanation, explain
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 
 @dataclass(frozen=True, slots=True)

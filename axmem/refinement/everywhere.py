@@ -24,7 +24,6 @@ from axmem.contexts.shapes import memory_of, shapes, space_of
 from axmem.contexts.slots import Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
-from axmem.encoder.orders import orders_of
 from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
@@ -35,7 +34,7 @@ from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import located
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
 from axmem.refinement.inclusion import UNSOUND
@@ -141,7 +140,7 @@ def sound_everywhere(here: Scene, events: int, seconds: float | None = None, kno
     """
     begun = time.monotonic()
     decided, reasons, unknown, session = 0, dict[str, None](), events, Session()
-    if orders_of(here.meaning):
+    if here.meaning.analyses.chosen_orders:
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     for size in range(known + 1, events + 1):
         for shape in shapes(size, here.threads, here.meeting):

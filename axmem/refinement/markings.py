@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from axmem.bounded.lemmas import BOTH, WITHIN, directions
 from axmem.check.selection import loaded
 from axmem.litmus.syntax import ModelChoice
-from axmem.model.terms import Axiom, Model
+from axmem.model.model import Model
+from axmem.model.terms import Axiom
 from axmem.model.vocabulary import rules_of
 
 

@@ -15,9 +15,10 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import concerns
 from axmem.encoder.solve import Deadline, Limits
 from axmem.encoder.solver import Session
+from axmem.events.conventions import judges_all_at_once
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import Condition, LitmusTest, Not
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.repairs.minimal import Stopped
 
 
@@ -49,7 +50,7 @@ class Asking:
         if self.deadline.passed():
             raise Stopped
         limits = Limits(self.deadline.left())
-        if whole or judge.model.choice.get("undef.exists") == "freeze":
+        if whole or judges_all_at_once(judge.model):
             return outcomes(test, judge.model, limits=limits, session=self.session)
         return decide(test, judge.model, limits=limits, session=self.session)
 

@@ -20,9 +20,9 @@ from axmem.front.typing import override
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel
+from axmem.model.model import Model
 from axmem.model.primitives import PICTURED, PRIMITIVES, Part
 from axmem.model.relation import Relation
-from axmem.model.terms import Model
 from axmem.report.tree import Figure
 
 

@@ -17,7 +17,7 @@ from axmem.front.source import InputError
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.parser import with_condition
 from axmem.litmus.syntax import Condition, LitmusTest, Not
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.report.explanation import section
 from axmem.report.printers.text import lines
 from axmem.report.text import check_lines

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from axmem.front.source import InputError
 from axmem.front.version import __version__
 from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -14,7 +14,7 @@ from axmem.encoder.limits import Limit
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import InputError
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.fingerprint import digest_of, model_digest, neighbourhood_digest, program_digest
 from axmem.run.jobs import Job

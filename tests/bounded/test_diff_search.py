@@ -27,8 +27,9 @@ from axmem.encoder.statics import Statics, sets
 from axmem.events.graph import Event, EventKind
 from axmem.events.unroll import event_graph
 from axmem.litmus.words import AMDGPU, Ordering, Scope
+from axmem.model.model import Model
 from axmem.model.primitives import PRIMITIVES
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Op, Term
 from tests.bounded.enumeration import of_shape
 from tests.drawn import parts
 

@@ -21,7 +21,7 @@ from axmem.events.graph import EventGraph
 from axmem.events.unroll import event_graph
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 ENGINES = (("solver", Engine.Z3), ("table", Engine.TABLE))
 

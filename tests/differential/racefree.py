@@ -28,7 +28,8 @@ from axmem.events.graph import EventGraph
 from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-from axmem.model.terms import Axiom, AxiomKind, Model
+from axmem.model.model import Model
+from axmem.model.terms import Axiom, AxiomKind
 from tests.differential.programs import drawn
 from tests.paths import MODELS
 from tests.spread import spread

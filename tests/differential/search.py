@@ -15,7 +15,7 @@ from axmem.events.graph import EventGraph, EventKind
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.kinds import THREADS, drawn_of
 from tests.differential.programs import Size, candidates, orders

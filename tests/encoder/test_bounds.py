@@ -8,7 +8,7 @@ from axmem.encoder import outlines, termbounds
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
 from axmem.events.unroll import events_under
-from axmem.model.evaluation import Value, conditions
+from axmem.model.evaluation import Value
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.paths import CORPUS, CORPUS_TESTS
@@ -50,6 +50,7 @@ def test_what_is_spared_decides_nothing(model: str) -> None:
 def test_what_makes_an_undef_read_happen_is_asked_only_where_a_read_may_be_undef() -> None:
     model = load("llvm")
     names = {d.term: d.name for d in model.definitions}
-    assert [None if term is None else names[term] for term in conditions(model)] == [None, "suspect-sees"]
+    conditions = model.analyses.emptiness.conditions
+    assert [None if term is None else names[term] for term in conditions] == [None, "suspect-sees"]
     terms = [d.term for d in model.definitions if d.name == "grounded"]
     assert found("llvm", terms, spare=True) != found("llvm", terms)

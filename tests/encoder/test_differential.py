@@ -23,7 +23,7 @@ from axmem.formats.reading import parse
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.corpus import FAR, corpus_test, corpus_tests, judging
 from tests.differential import compare as comparing
 from tests.differential.compare import Subject, compare, random_variants

@@ -19,7 +19,7 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import AMDGPU, SCOPE_OF, hierarchy
 from axmem.model.library import load, load_text
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.paths import MODELS
 
 PTX = "thread cta cluster gpu system"

@@ -15,7 +15,8 @@ from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
 from axmem.front.source import Source
 from axmem.model.elaborate import elaborate
-from axmem.model.terms import Model, Op
+from axmem.model.model import Model
+from axmem.model.terms import Op
 from tests.differential.compare import Subject, compare
 from tests.differential.models import model_text
 from tests.differential.programs import Size, drawn

@@ -22,8 +22,9 @@ from axmem.litmus.syntax import Scope
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, evaluate
 from axmem.model.library import load
+from axmem.model.model import Model
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Term
+from axmem.model.terms import Term
 from tests.differential.programs import program
 from tests.differential.specification import Execution, Pair
 from tests.drawn import parts

@@ -10,7 +10,6 @@ import pytest
 
 import axmem
 from axmem.encoder.engines import Engine
-from axmem.encoder.recursion import forbids_thin_air
 from axmem.front.source import Source
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load_text
@@ -68,7 +67,7 @@ def test_a_model_need_not_say_plainly_that_it_forbids_them() -> None:
     """What is asked is whether there is an execution, not how the rule is written."""
     cat = "let step = rf | (rf ; rmw)\nacyclic (step & (_ * _)) | (po & (_ * _))\nacyclic po-loc | rf | co | fr"
     model = load_text(Source("indirect.cat", cat))
-    assert not forbids_thin_air(model)
+    assert not model.analyses.recursion.forbids_thin_air()
     for engine in (Engine.AUTO, Engine.ORACLE):
         found = axmem.outcomes(CASES["copied"][0], model, engine=engine)
         assert (str(found.verdict), found.incomplete) == ("never", ())

@@ -13,7 +13,7 @@ from axmem.events.graph import EventGraph
 from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 MODELS = {name: loaded(ModelChoice(name)) for name in ("llvm", "amdgpu", "sc")}
 

@@ -27,8 +27,8 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
 from axmem.model import relation as rel
 from axmem.model.library import load, load_text
+from axmem.model.model import Model
 from axmem.model.primitives import DMA_OPERATIONS
-from axmem.model.terms import Model
 from axmem.model.vocabulary import rules_of
 from axmem.refinement.properties import BOUNDED, CHAIN, INSIDE, NECESSARY
 from tests.corpus import corpus_test

@@ -16,7 +16,7 @@ from axmem.explanations.concrete import View
 from axmem.explanations.explanation import Answer, Explanation, explain, witnesses_of
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from axmem.report.explanation import record, section
 from axmem.report.printers.text import lines
 from tests.explanations.claims import false_sentences

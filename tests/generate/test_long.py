@@ -8,7 +8,7 @@ import pytest
 
 from axmem.encoder.oracle import Enumeration, enumerate_outcomes
 from axmem.events.graph import EventGraph
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.differential import compare
 from tests.long.__main__ import main
 from tests.long.suite import SIZE, generated_tests

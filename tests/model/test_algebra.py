@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from axmem.front.source import Source
 from axmem.model.elaborate import elaborate
 from axmem.model.evaluation import evaluate
-from axmem.model.terms import Model, Op, Term
+from axmem.model.model import Model
+from axmem.model.terms import Op, Term
 from tests.drawn import examples
 
 SIZE = 4

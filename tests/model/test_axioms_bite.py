@@ -16,7 +16,7 @@ from axmem.check.results import Result, outcomes
 from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load, names
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.corpus import flagged
 from tests.paths import CORPUS, ROOT
 

@@ -13,7 +13,7 @@ import pytest
 from axmem.front import records
 from axmem.front.typing import override
 from axmem.model import disk_cache, library
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 CHOICES: tuple[tuple[str, dict[str, str]], ...] = (
     ("llvm", {}), ("amdgpu", {"vis.instance": "literal"}), ("vulkan", {}),

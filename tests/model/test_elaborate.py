@@ -13,11 +13,11 @@ from axmem.front.source import InputError, Source, Span
 from axmem.model import library
 from axmem.model import relation as rel
 from axmem.model.elaborate import elaborate
-from axmem.model.evaluation import needed_without
+from axmem.model.model import Model
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.model.syntax import Check, Infix, Name, Prefix
-from axmem.model.terms import AxiomKind, Doc, Model, Op
+from axmem.model.terms import AxiomKind, Doc, Op
 from axmem.model.variants import UnknownVariant
 from axmem.model.vocabulary import INCLUDED
 
@@ -400,7 +400,7 @@ def test_a_chain_vanishes_without_links_or_stations(empty: str, gone: bool) -> N
     """And so does `through` of relations: one derivation says so of tests and of families of programs."""
     model = read("empty through(po, rf, LDS, loc) as none")
     of = {term.name: index for index, term in enumerate(model.terms) if term.op is Op.BASE}
-    assert (needed_without(model, frozenset({of[empty]})) == frozenset()) is gone
+    assert (model.analyses.emptiness.needed_without(frozenset({of[empty]})) == frozenset()) is gone
     pairs: dict[str, rel.Relation] = dict.fromkeys(("po", "rf", "loc"), (3, 3)) | {empty: rel.EMPTY}
     found = rel.through(pairs["po"], pairs["rf"], 0 if empty == "LDS" else 0b11, pairs["loc"])
     assert (found == rel.EMPTY) is gone

@@ -13,7 +13,7 @@ from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU
 from axmem.model.facts import PREMISES, Fact, as_cat, facts
 from axmem.model.library import load, load_text
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.corpus import corpus_graph
 from tests.differential.programs import Size, drawn
 from tests.paths import CORPUS_TESTS, ROOT

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from axmem.front.source import InputError, Source
 from axmem.model.elaborate import elaborate
-from axmem.model.terms import Model
+from axmem.model.model import Model
 from tests.paths import MODELS as FOLDER
 
 TEXT = """

@@ -9,7 +9,8 @@ import pytest
 
 from axmem.model import library
 from axmem.model.evaluation import evaluate, holds
-from axmem.model.terms import Model, Op, Term
+from axmem.model.model import Model
+from axmem.model.terms import Op, Term
 from tests.paths import MODELS
 
 Pair = tuple[int, int]

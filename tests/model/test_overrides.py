@@ -8,7 +8,7 @@ import pytest
 
 from axmem.front.source import InputError, Source
 from axmem.model.elaborate import elaborate
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 PLAIN = """"plain"
 (** @readings wide tags *)

@@ -12,7 +12,7 @@ from axmem.front import notes
 from axmem.litmus.parser import parse
 from axmem.model import variants
 from axmem.model.library import load, names
-from axmem.model.terms import Model
+from axmem.model.model import Model
 
 TEST = """litmus Two
 global x = 0

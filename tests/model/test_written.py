@@ -11,9 +11,10 @@ import pytest
 from axmem.cli import main
 from axmem.front.source import InputError, Source
 from axmem.model.library import load, load_text, reading, readings, text, written
+from axmem.model.model import Model
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Declaration, Include, Let, Override, Readings, Undef
-from axmem.model.terms import Model, Op
+from axmem.model.terms import Op
 from axmem.report.sections import UNCITED
 from tests.paths import ROOT
 

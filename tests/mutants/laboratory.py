@@ -28,9 +28,9 @@ from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
 from axmem.model.library import READINGS, load, reading, text
+from axmem.model.model import Model
 from axmem.model.parser import parse
 from axmem.model.syntax import Conditional, File, Readings
-from axmem.model.terms import Model
 from tests.corpus import flagged
 from tests.mutants.mutations import Mutation, asked, mutations
 from tests.mutants.replacements import replacements

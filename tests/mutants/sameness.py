@@ -14,8 +14,9 @@ from typing import Any
 from axmem.encoder.constraints import Encoding, encode
 from axmem.events.graph import EventGraph
 from axmem.front.source import NOWHERE, InputError, Span
+from axmem.model.model import Model
 from axmem.model.syntax import Binding, Check, Expression, File, Let, Name, Statement
-from axmem.model.terms import AxiomKind, Doc, Model
+from axmem.model.terms import AxiomKind, Doc
 from tests.mutants.mutations import Change
 
 Compared = Mapping[int, Change]

@@ -23,7 +23,8 @@ from axmem.front.source import InputError
 from axmem.litmus.syntax import Expectation, LitmusTest, Placement, Quantifier
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load
-from axmem.model.terms import Axiom, Model
+from axmem.model.model import Model
+from axmem.model.terms import Axiom
 from axmem.progress.answers import progress
 from axmem.progress.models import Progress, Verdict
 from axmem.report.herd import Output

@@ -19,9 +19,10 @@ from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.model.cursor import Refusal
 from axmem.model.facts import PREMISES, Premise
+from axmem.model.model import Model
 from axmem.model.quantities import Quantity, QuantityKind, Scope
 from axmem.model.syntax import Let
-from axmem.model.terms import Axiom, Model, Op
+from axmem.model.terms import Axiom, Op
 from axmem.refinement.proofs.script import About, Carried, Hinted, Hints, Lemma, Part, Script, Word
 from axmem.refinement.proofs.theory import Theory
 
