@@ -28,6 +28,7 @@ from functools import cache
 from axmem.codegen.program import lower
 from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.formats.reading import parse_file
+from axmem.front.exits import Terminated, interrupt_code
 from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
@@ -46,6 +47,7 @@ from axmem.refinement.transforms import MODELS, questions
 from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
+from axmem.run.interrupts import interruptible
 from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     made_from = {maker: dict(MAKERS[maker]()) for maker in makers}
     if command:
-        code = subprocess.run(command, cwd=ROOT, check=False).returncode
+        code = _run(command)
         if code:
             return code
     lines = committed()
@@ -94,6 +96,19 @@ def main(arguments: Sequence[str]) -> int:
         lines.update({path: {"file": file_digest(path), **origin} for path, origin in made_from[maker].items()})
     FILE.write_text("".join(map(_line, sorted(lines.items()))), encoding="utf-8")
     return 0
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run a command, which hears of an interrupt and ends first; return its exit code."""
+    with subprocess.Popen(command, cwd=ROOT) as child:
+        try:
+            with interruptible():
+                return child.wait()
+        except KeyboardInterrupt as interrupt:
+            if isinstance(interrupt, Terminated):
+                child.terminate()
+            child.wait()
+            return interrupt_code(interrupt)
 
 
 def committed() -> dict[str, dict[str, str]]:

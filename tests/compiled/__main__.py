@@ -10,7 +10,7 @@ from functools import partial
 
 from axmem.mapping.suite import suite
 from tests.compiled.compare import KERNELS, KINDS, SUITE, WHOLE, Verdict, verdicts
-from tests.spread import spread
+from tests.spread import ended, spread
 
 SHOWN = 5
 """How many programs are printed of those that nothing explains."""
@@ -52,4 +52,4 @@ def report(kind: str, found: list[Verdict]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

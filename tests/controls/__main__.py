@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from tests.controls import FOUND
 from tests.controls.library import asked, every, sampled
-from tests.spread import spread
+from tests.spread import ended, spread
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,4 +40,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -41,7 +41,7 @@ from axmem.refinement.iterations import mapped
 from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
 from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import Refused, apply_all
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform import motion
 
 MODELS = ("llvm", "amdgpu")
@@ -353,4 +353,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -14,7 +14,7 @@ from tests.corpus import judging
 from tests.differential.kinds import KINDS
 from tests.differential.programs import Size
 from tests.differential.search import Finding, search
-from tests.spread import spread
+from tests.spread import ended, spread
 
 FINDINGS = Path(__file__).parent / "findings"
 BLOCK = 25
@@ -79,4 +79,4 @@ def _write(finding: Finding) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

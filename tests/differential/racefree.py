@@ -32,7 +32,7 @@ from axmem.model.model import Model
 from axmem.model.terms import Axiom, AxiomKind
 from tests.differential.programs import drawn
 from tests.paths import MODELS
-from tests.spread import spread
+from tests.spread import ended, spread
 
 NAMES = ("llvm", "amdgpu")
 UNWRITTEN = "no-prior-write"
@@ -231,4 +231,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

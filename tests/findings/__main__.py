@@ -18,7 +18,7 @@ from axmem.mapping.verification import verify
 from tests.findings.pages import FINDINGS, UNTRIED, Claim, Repro, Shown, claims, pages, repro, shown
 from tests.findings.refined import REFINED, not_refined
 from tests.paths import ROOT
-from tests.spread import spread
+from tests.spread import ended, spread
 
 NEXT = "24"
 
@@ -87,4 +87,4 @@ def mistaken(claim: Claim) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -12,7 +12,7 @@ from axmem.litmus.parser import parse
 from axmem.model.library import load
 from tests.differential.compare import Subject, compare
 from tests.long.suite import generated_tests
-from tests.spread import spread
+from tests.spread import ended, spread
 
 MODELS = ("sc", "llvm", "amdgpu")
 BLOCK = 20
@@ -53,4 +53,4 @@ def _differences(text: str, session: Session) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from axmem.refinement.contexts import HOLDS, REFUTED
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform.crossing import OPERATIONS, reason, verdict
 
 
@@ -71,4 +71,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -10,7 +10,7 @@ import argparse
 import sys
 from functools import partial
 
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform.test_dropping import TAGGED, verdicts
 
 
@@ -25,4 +25,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -20,7 +20,7 @@ from tests.differential.programs import drawn
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
 from tests.paths import CORPUS
-from tests.spread import spread
+from tests.spread import ended, spread
 
 MODELS = ("llvm", "amdgpu")
 
@@ -68,4 +68,4 @@ def random_checked(seed: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

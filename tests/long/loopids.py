@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform.loopids import compared
 
 
@@ -33,4 +33,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -26,7 +26,7 @@ from axmem.mapping.cases import Case
 from axmem.mapping.trials import Prepared
 from tests.mapping.drawn_programs import program
 from tests.paths import RESULTS
-from tests.spread import spread
+from tests.spread import ended, spread
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 STATES = 20_000
@@ -229,4 +229,4 @@ def report(target: str, found: list[Survival]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

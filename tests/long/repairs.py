@@ -19,7 +19,7 @@ from axmem.repairs.repair import Repairs, Status, search_repairs
 from axmem.repairs.spaces import repair_space
 from axmem.repairs.task import Aim, Task
 from tests.paths import CORPUS
-from tests.spread import spread
+from tests.spread import ended, spread
 
 MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan")
 MOST = 2
@@ -75,4 +75,4 @@ def described(report: Repairs) -> set[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

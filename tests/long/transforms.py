@@ -20,7 +20,7 @@ from axmem.transform.applying import Refused
 from axmem.transform.loops import loops
 from axmem.transform.registry import TRANSFORMATIONS
 from axmem.transform.unrolling import shape
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform.agreement import applications, differences
 from tests.transform.programs import program
 
@@ -84,4 +84,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -19,7 +19,7 @@ from axmem.mapping.compiled import compiled, profile_of
 from axmem.mapping.suite import suite
 from tests.compiled.compare import TARGETS, of_suite
 from tests.mapping.dropped_waits import Dropped, dropped
-from tests.spread import spread
+from tests.spread import ended, spread
 
 
 def found(llc: str, number: int) -> list[Dropped]:
@@ -57,4 +57,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

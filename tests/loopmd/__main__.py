@@ -18,7 +18,7 @@ from tests.convergence.llvm import missing
 from tests.loopmd import FILE, clang, whole
 from tests.loopmd.compare import CHUNK, PIPELINES, Block, as_record, compared
 from tests.loopmd.llvm import TARGETS
-from tests.spread import spread
+from tests.spread import ended, spread
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,4 +73,4 @@ def _kinds() -> list[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

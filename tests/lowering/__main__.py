@@ -22,7 +22,7 @@ from tests.lowering.canonical import Sequence, access_name, canonical
 from tests.lowering.cross import function, module, operations
 from tests.lowering.differences import explained
 from tests.lowering.record import read, write
-from tests.spread import spread
+from tests.spread import ended, spread
 
 Compiler = Callable[[Target, str], dict[int, Sequence]]
 CHUNK = 600
@@ -125,4 +125,4 @@ def _compare(job: tuple[str, str, str, str, str, bool]) -> tuple[int, Counter[st
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

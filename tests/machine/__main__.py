@@ -9,7 +9,7 @@ from collections import Counter
 from functools import partial
 
 from tests.machine.forms import Compared, Kind, compared
-from tests.spread import spread
+from tests.spread import ended, spread
 
 COUNTS = {Kind.PAIR: 800, Kind.MUTANT: 1200, Kind.RANDOM: 1000, Kind.MESSAGE: 1000, Kind.SCALAR: 1000}
 
@@ -46,4 +46,4 @@ def report(kind: Kind, found: list[Compared]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.front.exits import TERMINATED, Terminated
 from axmem.front.source import Source
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Let, Name, Nothing, Override
@@ -29,6 +30,7 @@ from tests.mutants.laboratory import (
 from tests.mutants.mutations import mutations
 from tests.mutants.replacements import replacements
 from tests.origins import mutants_origins
+from tests.spread import ended
 
 ROWS = [("deletions", *row) for row in rows("deletions")[::23]]
 REPLACED = [
@@ -123,10 +125,43 @@ def test_what_survives_for_no_reason_is_a_failure(
     deleted, replaced = [(*key, "empty") for key in REASONS], [row for row in _made() if reason(*row)]
     fine = [Trial(*row, "") for row in (deleted if table == "deletions" else replaced)]
     monkeypatch.setitem(TABLES, table, replace(TABLES[table], page=tmp_path / "page.md"))
+    monkeypatch.setattr(mutants, "KEPT", tmp_path / "kept")
     for found, code in ((fine, 0), ([*fine, survivor], 1)):
         monkeypatch.setattr(mutants, "spread", lambda *_, found=found: [found])
         assert mutants.main(["--table", table]) == code
         assert capsys.readouterr().out.count("no such definition") == code
+
+
+def test_an_interrupted_run_keeps_what_came_of_definitions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends with a line and the code of who ended it; the next goes on, and begins anew if a source has changed."""
+    tried: list[int] = []
+    sources = {"of": "one"}
+
+    def trials(question: tuple[str, int]) -> list[Trial]:
+        tried.append(question[1])
+        if question[1] == 1 and tried.count(1) == 1:
+            raise Terminated
+        return [Trial("llvm", f"d{question[1]}", "empty", "base/MP")]
+
+    monkeypatch.setattr(mutants, "definitions", lambda _: tuple(("llvm", f"d{k}") for k in range(3)))
+    monkeypatch.setattr(mutants, "trials", trials)
+    monkeypatch.setattr(mutants, "mutants_origins", lambda: [("page.md", sources)])
+    monkeypatch.setattr(mutants, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(mutants, "complaints", lambda *_: ())
+    page_of = tmp_path / "page.md"
+    monkeypatch.setitem(TABLES, "deletions", replace(TABLES["deletions"], page=page_of))
+    asked = ["--table", "deletions", "--jobs", "1"]
+    mutants._origins.cache_clear()
+    assert ended(lambda: mutants.main(asked), "; it is kept") == TERMINATED
+    assert capsys.readouterr().err == "\ninterrupted; it is kept\n" and not page_of.exists()
+    assert mutants.main(asked) == 0 and tried == [0, 1, 1, 2]
+    assert page_of.read_text(encoding="utf-8").count("`base/MP`") == 3
+    sources["of"] = "another"
+    mutants._origins.cache_clear()
+    assert mutants.main(asked) == 0 and tried == [0, 1, 1, 2, 0, 1, 2]
+    mutants._origins.cache_clear()
 
 
 def test_what_survives_is_tried_on_tests_that_are_added(

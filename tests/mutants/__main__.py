@@ -3,7 +3,9 @@
 What comes out: a page for each table. One has each definition, axiom, undef rule and flag of the models' files, what
 was deleted of it, and the test that turned red; the other has each use of a name or an operator that has a neighbour,
 the neighbour, and the test. Exit code 1, and a line for each, if there is a definition of which no deletion turns any
-test red, or a replacement that turns none red, and no reason is known; or a reason for what does turn one red.
+test red, or a replacement that turns none red, and no reason is known; or a reason for what does turn one red. What
+came of a definition is kept in `build/mutants`, so that a run that is interrupted goes on from there; exit code 130, or
+143 if it was asked to end.
 """
 
 from __future__ import annotations
@@ -11,12 +13,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import astuple
+from functools import cache
 from itertools import groupby
+from pathlib import Path
 
+from axmem.run.fingerprint import digest_of, program_digest
+from axmem.run.store import Store
 from tests.mutants.equal import reason, stale
 from tests.mutants.laboratory import TABLES, Trial, definitions, page_trials, retrial, trials
 from tests.origins import committed, mutants_origins
-from tests.spread import spread
+from tests.paths import ROOT
+from tests.spread import Kept, ended, spread
+
+KEPT = ROOT / "build" / "mutants"
 
 REASONS = {
     ("happens-before", "between-sc"): "none can: who synchronizes reads what was written, so eco has it as a step",
@@ -66,15 +76,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         numbers = [(table, i) for i, (_, name) in enumerate(definitions(table)) if options.only in (None, name)]
         found: list[Trial] = []
-        for number, some in enumerate(spread(trials, numbers, options.jobs), 1):
-            found += some
-            if sys.stderr.isatty():
-                print(f"\r{number} of {len(numbers)} definitions", end="", file=sys.stderr)
+        memory = Kept(Store(str(KEPT)), _key, lambda some: [astuple(t) for t in some], _read)
+        with memory.store.locked():
+            for number, some in enumerate(spread(trials, numbers, options.jobs, memory), 1):
+                found += some
+                if sys.stderr.isatty():
+                    print(f"\r{number} of {len(numbers)} definitions", end="", file=sys.stderr)
         if options.only:
             print(*found, sep="\n")
             continue
         code = _written(found, table) or code
     return code
+
+
+def _key(question: tuple[str, int]) -> str:
+    """Return the digest of all that what comes of a definition depends on; question as `trials` has it."""
+    table, number = question
+    return digest_of(repr([table, definitions(table)[number], *_origins()]))
+
+
+@cache
+def _origins() -> tuple[str, ...]:
+    own = [Path(__file__).with_name(f"{name}.py") for name in ("laboratory", "mutations", "replacements", "sameness")]
+    made_from = [repr((path, sorted(parts.items()))) for path, parts in mutants_origins()]
+    return (program_digest(), *made_from, *(path.read_text(encoding="utf-8") for path in own))
+
+
+def _read(rows: list[tuple[str, str, str, str | None]]) -> list[Trial]:
+    return [Trial(*row) for row in rows]
 
 
 def _written(found: Sequence[Trial], table: str) -> int:
@@ -162,4 +191,4 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main, f"; what came of a definition is kept in {KEPT.relative_to(ROOT)}"))

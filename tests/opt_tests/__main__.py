@@ -20,6 +20,7 @@ from axmem.report.printers import printed
 from axmem.report.tree import prose
 from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
+from tests.spread import ended
 
 RESULT = RESULTS / "opt-tests.md"
 MODELS = ("llvm",)
@@ -68,4 +69,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main, "; what was answered is kept in build/opt-tests"))

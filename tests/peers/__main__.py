@@ -26,6 +26,7 @@ from tests.peers.explained import FILE, Entry, entries
 from tests.peers.judging import DIFFERENT, UNKNOWN, Asking, Found, judged
 from tests.peers.suites import Asked, Case, suites
 from tests.peers.table import page, table
+from tests.spread import Known, ended
 
 KEPT = ROOT / "build" / "peers"
 RESULT = RESULTS / "peers.md"
@@ -91,17 +92,6 @@ class Answers:
             self.store.keep(key_of(job.question), [answer.status, answer.said, answer.seconds], cut)
 
 
-class Known:
-    """A function that returns what is known."""
-
-    def __init__(self, found: Found) -> None:
-        self.found = found
-
-    def __call__(self, _question: Asking) -> Found:
-        """Return it."""
-        return self.found
-
-
 def _bounds(asking: Asking) -> dict[str, float | None]:
     return {"seconds": asking.seconds}
 
@@ -148,4 +138,4 @@ def unexplained(found: Mapping[Case, Found], known: tuple[Entry, ...], *, whole:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main, "; what was answered is kept in build/peers"))

@@ -11,7 +11,7 @@ import sys
 
 from axmem.encoder.solver import Session
 from tests.progress.compare import Comparison, compared
-from tests.spread import spread
+from tests.spread import ended, spread
 
 CHUNK = 10
 
@@ -45,4 +45,4 @@ def several(seeds: range) -> list[Comparison | None]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.transform import tokens
 from tests.transform.compiled import compared, missing
 
@@ -49,4 +49,4 @@ def _listed(counts: Counter[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 
 from tests.convergence.llvm import missing
-from tests.spread import spread
+from tests.spread import ended, spread
 from tests.uniformity import FILE
 from tests.uniformity.compare import (
     CHUNK,
@@ -77,4 +77,4 @@ def _told(what: str, function: Callable[[Block], Counts], blocks: list[Block], j
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))

@@ -18,7 +18,7 @@ from tests.refinement.known.judging import asked
 from tests.refinement.known.library import Pair, library
 from tests.refinement.known.table import page, wrongly_sound
 from tests.refinement.known.tabled import right, wrong
-from tests.spread import spread
+from tests.spread import ended, spread
 
 RESULT = RESULTS / "known.md"
 
@@ -43,4 +43,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main))
