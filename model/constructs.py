@@ -25,6 +25,9 @@ def statement(cursor: Cursor, doc: Doc, statements: Callable[[], list[Statement]
         return With(name.text, expression(cursor), doc, cursor.since(start))
     if start.text == "call":
         given = arguments(cursor) if cursor.at("(") else ()
+        # herd can be told to leave a call of this name out.
+        if cursor.take("as"):
+            cursor.expect_kind(TokenKind.NAME, "after `as`")
         return Call(name.text, given, cursor.since(start))
     cursor.expect("(", f"after the name of the procedure `{name.text}`")
     parameters = parameter_list(cursor)

@@ -87,6 +87,8 @@ class Elaborator:
         self.names: dict[str, Value] = {}
         self.open_files: list[Source] = []
         self.diagnostics: list[Diagnostic] = []
+        self.incomplete = False
+        """Whether what a file includes could not be read: it may define any name that is unknown from then on."""
         self.definitions: list[Definition] = []
         self.axioms: list[Axiom] = []
         self.undefs: list[UndefRule] = []
@@ -155,7 +157,7 @@ class Elaborator:
         except UnknownName as refusal:
             self._note_unknown(source, statement)
             found = refusal.diagnostic
-            if all((d.source, d.span) != (found.source, found.span) for d in self.diagnostics):
+            if not self.incomplete and all((d.source, d.span) != (found.source, found.span) for d in self.diagnostics):
                 self.diagnostics.append(found)
         except Refusal as refusal:
             self.diagnostics.append(refusal.diagnostic)
@@ -172,6 +174,8 @@ class Elaborator:
 
     def _note_unknown(self, source: Source, statement: Statement) -> None:
         """Note the names of a statement that nothing defines."""
+        if self.incomplete:
+            return
         scope = Scope(source, self.names)
         for name in free_names(statement):
             if name.text not in self.names and not self.reader.knows(name.text):
@@ -279,6 +283,8 @@ class Elaborator:
     def _call(self, scope: Scope, statement: Call) -> None:
         """Elaborate what a procedure says, of the arguments of its call; the names that it defines are its own."""
         if statement.name not in self.procedures:
+            if self.incomplete:
+                raise UsesBroken
             hint = did_you_mean(statement.name, self.procedures)
             raise _refuse(scope.source, statement.span, f"unknown procedure `{statement.name}`", hint)
         procedure, around = self.procedures[statement.name]
@@ -333,6 +339,7 @@ class Elaborator:
     def _include(self, source: Source, statement: Include) -> None:
         found = self.include(statement.file, source)
         if found is None:
+            self.incomplete = True
             hint = "it is read below the model's directory, from built-in models, and below that of --include DIR"
             raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"', hint)
         names = [s.name for s in self.open_files]
@@ -345,6 +352,7 @@ class Elaborator:
             tree = self.trees(found)
         except InputError as error:
             self.diagnostics += error.diagnostics
+            self.incomplete = True
             return
         self.file(found, tree)
 

@@ -5,6 +5,7 @@ characters that are no token. Each token carries the doc comments (`(** … *)`)
 parser can tie a comment to the definition under it. As in herd7 comments nest, `//` and `#` comment out a line, and a
 name may contain `-` and `.`: `po-loc` is one name, while `po\loc` is three tokens. What stands between `/*` and the
 next `*/` is a comment, too. `!` and `^2` are what older models write for `~` and for the product of a set with itself.
+In `FLAT` text, as Dartagnan has it, a comment ends at the first `*)`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 
 _HERD = """
@@ -46,6 +47,8 @@ class Dialect:
 
     keywords: frozenset[str]
     token: re.Pattern[str]
+    nested: bool = True
+    """Whether comments nest; otherwise one ends at the first `*)`."""
 
 
 def dialect(keywords: Iterable[str] = (), symbols: str = "") -> Dialect:
@@ -56,6 +59,8 @@ def dialect(keywords: Iterable[str] = (), symbols: str = "") -> Dialect:
 
 
 CAT = dialect()
+FLAT = replace(CAT, nested=False)
+"""Cat as Dartagnan reads it."""
 _BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _COMMENT_MARK = re.compile(r"\(\*|\*\)")
 
@@ -154,12 +159,14 @@ class Lexer:
         # Marks are found from left to right and do not overlap: `(*)` opens and does not close.
         depth = 0
         for match in _COMMENT_MARK.finditer(self.text, position):
-            depth += 1 if match.group() == "(*" else -1
+            opens = match.group() == "(*"
+            depth = 1 if opens and not self.language.nested else depth + (1 if opens else -1)
             if depth == 0:
                 if self._is_doc(position, match.end()):
                     self._pending.append((position, match.end()))
                 return match.end()
-        self._fail(position, position + 2, "this comment is never closed", "comments nest: each `(*` needs its `*)`")
+        hint = "comments nest: each `(*` needs its `*)`" if self.language.nested else "add the closing `*)`"
+        self._fail(position, position + 2, "this comment is never closed", hint)
         return len(self.text)
 
     def _is_doc(self, start: int, end: int) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from axmem.model.builder import Builder
     from axmem.model.dialects import Dialect
     from axmem.model.elaborate import Elaborator
+    from axmem.model.syntax import File
 
 OURS = "axmem"
 """The dialect of the models that come with the package."""
@@ -149,13 +150,16 @@ def _load(
     dialect: Dialect | None = None,
 ) -> Model:
     from axmem.model.elaborate import elaborate  # noqa: PLC0415 -- a model that was kept needs none of it
+    from axmem.model.parser import parse  # noqa: PLC0415 -- as above
 
     found, words, unsaid = _Finder(dialect), None, False
+    trees: Callable[[Source], File] = parse
     if dialect is not None:
         from axmem.model.dialects import UNSAID, vocabulary  # noqa: PLC0415 -- a model of the package has none
 
         words, unsaid = vocabulary(dialect) if found.tradition else None, dialect.why == UNSAID
-    model = elaborate(source, dict(chosen), found.include, vocabulary=words)
+        trees = dialect.trees
+    model = elaborate(source, dict(chosen), found.include, trees, words)
     if unsaid:
         found.warnings += _doubts(source, found)
     return replace(model, warnings=tuple(found.warnings)) if found.warnings else model

@@ -12,7 +12,7 @@ from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_err
 from axmem.model import constructs, doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.expressions import bindings, condition, expression
-from axmem.model.lexer import OVERRIDE, DocComment, Lexer, TokenKind
+from axmem.model.lexer import CAT, OVERRIDE, Dialect, DocComment, Lexer, TokenKind
 from axmem.model.remarks import DocError
 from axmem.model.syntax import Check, Conditional, File, Include, Let, Override, Statement, Undef
 from axmem.model.terms import AxiomKind, Doc
@@ -47,9 +47,9 @@ BLOCKS = frozenset(("forall", "match"))
 
 
 @lru_cache(maxsize=64)
-def parse(source: Source) -> File:
+def parse(source: Source, language: Dialect = CAT) -> File:
     """Return the syntax tree of a file of cat, or raise `InputError` with everything that is wrong with its form."""
-    lexer = Lexer(source)
+    lexer = Lexer(source, language)
     parser = _Parser(Cursor(source, lexer.run()))
     tree = parser.file()
     found = first_errors(lexer.diagnostics + parser.diagnostics)

@@ -9,6 +9,7 @@ unless these files say so; what they do not define is unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path, PurePath
@@ -16,7 +17,9 @@ from pathlib import Path, PurePath
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.files import Vocabulary
+from axmem.model.lexer import FLAT
 from axmem.model.parser import parse
+from axmem.model.syntax import File
 
 OURS = "axmem"
 TRADITIONS = (OURS, "herd", "dartagnan")
@@ -49,7 +52,7 @@ _FAMILIES = (
     ("x86", r"x86|tso"),
     ("linux", r"linux|lkmm"),
     ("imm", r"imm"),
-    ("c", r"c|r?c11|c\+\+11"),
+    ("c", r"c|r?c11|c\+\+11|vmm"),
 )
 """The machines and languages that models are about, and the words for them in titles and names of files.
 
@@ -76,6 +79,15 @@ class Dialect:
         """How it is written: `herd`, `herd/x86`."""
         return f"{self.tradition}/{self.family}" if self.family else self.tradition
 
+    @property
+    def trees(self) -> Callable[[Source], File]:
+        """What reads its files: in Dartagnan's a comment ends at the first `*)`, in others comments nest."""
+        return _flat if self.tradition == "dartagnan" else parse
+
+
+def _flat(source: Source) -> File:
+    return parse(source, FLAT)
+
 
 def dialect_of(source: Source, asked: str = "") -> Dialect:
     """Return the dialect that a file is read in: the one `asked` for, or that a comment says, or its folder, or ours.
@@ -97,7 +109,8 @@ def dialect_of(source: Source, asked: str = "") -> Dialect:
         raise InputError([Diagnostic(place, Span(1, 1, len(tradition)), f"unknown dialect '{tradition}'", hint)])
     if tradition == OURS:
         return Dialect(OURS, why=why)
-    return Dialect(tradition, family or _edition(tradition, family_of(source), source), why)
+    trees = Dialect(tradition).trees
+    return Dialect(tradition, family or _edition(tradition, family_of(source, trees), source), why)
 
 
 def _edition(tradition: str, family: str, source: Source) -> str:
@@ -114,9 +127,9 @@ def _by_folder(folder: Path) -> tuple[str, str]:
     return (found[0], "by its folder") if found else (OURS, UNSAID)
 
 
-def family_of(source: Source) -> str:
+def family_of(source: Source, trees: Callable[[Source], File] = parse) -> str:
     """Return the machine or language that a model is about, by its title or else its name; empty for none."""
-    for text in (parse(source).head, PurePath(source.name).stem):
+    for text in (trees(source).head, PurePath(source.name).stem):
         for family, pattern in _FAMILIES:
             if re.search(rf"(?<![a-z])({pattern})(?![a-z])", text.lower()):
                 return family

@@ -7,7 +7,7 @@ mean here what they mean in ours are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from axmem.front.records import dataclass
@@ -16,7 +16,7 @@ from axmem.model.dialects import Dialect, vocabulary
 from axmem.model.files import Finder, Vocabulary
 from axmem.model.parser import parse
 from axmem.model.scoping import free_names
-from axmem.model.syntax import Binding, Conditional, Include, Let, Name, Procedure, Statement, With
+from axmem.model.syntax import Binding, Conditional, File, Include, Let, Name, Procedure, Statement, With
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Bound:
 
 def bindings(dialect: Dialect, source: Source, include: Finder) -> tuple[Bound, ...]:
     """Return what the names of a model, whose text is `source`, stand for in its dialect, in the order of its files."""
-    wanted = {name.text for _, name in used(source, include)}
+    wanted = {name.text for _, name in used(source, include, dialect.trees)}
     found = defined(vocabulary(dialect)).items()
     return tuple(b for name, b in found if name in wanted and b.text != name)
 
@@ -47,17 +47,19 @@ def defined(words: Vocabulary) -> dict[str, Bound]:
     return found
 
 
-def used(source: Source, include: Finder) -> Iterator[tuple[Source, Name]]:
+def used(source: Source, include: Finder, trees: Callable[[Source], File] = parse) -> Iterator[tuple[Source, Name]]:
     """Yield the names that a model, and what it includes, leaves to its dialect, each where it stands."""
     given: frozenset[str] = frozenset()
-    for file, statement in _statements((source,), include):
+    for file, statement in _statements((source,), include, trees):
         body = statement.body if isinstance(statement, Procedure) else ()
         for name in free_names(statement, given.union(*map(_given, body)), tried=True):
             yield file, name
         given = given.union(_given(statement))
 
 
-def _statements(files: Sequence[Source], include: Finder) -> Iterator[tuple[Source, Statement]]:
+def _statements(
+    files: Sequence[Source], include: Finder, trees: Callable[[Source], File] = parse
+) -> Iterator[tuple[Source, Statement]]:
     """Yield the statements of files and of what they include, each file once, in the order in which they are read."""
     seen: set[Source] = set()
 
@@ -69,10 +71,10 @@ def _statements(files: Sequence[Source], include: Finder) -> Iterator[tuple[Sour
                 yield file, statement
             elif (other := include(statement.file, file)) is not None and other not in seen:
                 seen.add(other)
-                yield from of(other, parse(other).statements)
+                yield from of(other, trees(other).statements)
 
     for file in files:
-        yield from of(file, parse(file).statements)
+        yield from of(file, trees(file).statements)
 
 
 def _given(statement: Statement) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ procedure agrees(r) =
   let wrong = r & U^-1
   empty wrong
 end
-call agrees(rf)
+call agrees(rf) as agreement
 """
 PARTIAL = """"PTX, as far as fences go"
 let strong = (W | R) & (RLX | ACQ | REL)
@@ -312,7 +312,7 @@ def test_check_says_what_names_are_bound_to(tmp_path: Path, capsys: pytest.Captu
 MERGED = "_ R M RLX ACQ REL ACQ_REL SC RMW po rf loc ext si rmw addr data ctrl A fr fre fri ca po-loc rfe rfi"
 """In herd's models of C a read-modify-write is one event: what speaks of events and of pairs is about others there."""
 APART = {
-    "C": ("herd/c", f"{MERGED} int", "dartagnan/c", "A int si"),
+    "C": ("herd/c", f"{MERGED} int", "dartagnan/c", "A RLX ACQ REL ACQ_REL int si"),
     "OpenCL": ("herd/opencl", f"{MERGED} int GLOBAL", "dartagnan/opencl", "A int si GLOBAL"),
     "X86": ("herd/x86", "A int si", "dartagnan/x86", "A int si"),
     "BPF": ("herd/bpf", "SC int si", "dartagnan/bpf", "SC int si"),
@@ -393,6 +393,46 @@ def hints(reference: str) -> list[str]:
     with pytest.raises(InputError) as caught:
         load(reference)
     return [d.hint for d in caught.value.diagnostics]
+
+
+# ---------------------------------------------------------------- comments, halves of read-modify-writes
+
+
+@pytest.mark.parametrize("reference", ["dartagnan", "herd", "axmem"])
+def test_where_a_comment_ends(reference: str, tmp_path: Path) -> None:
+    """In herd's files and ours comments nest; in Dartagnan's one ends at the first mark, whatever stands in it."""
+    path = tmp_path / "mine.cat"
+    path.write_text('"mine"\n(* an address: (*p) = 1 *)\nacyclic po | rf\n', encoding="utf-8")
+    if reference == "dartagnan":
+        assert [axiom.kind.value for axiom in load(f"dartagnan:{path}").axioms] == ["acyclic"]
+        path.write_text('"mine"\n(* (* *) *)\nacyclic po | rf\n', encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(f"{reference}:{path}")
+    (diagnostic, *_) = caught.value.diagnostics
+    assert diagnostic.span.line == 2
+    path.write_text('"mine"\n(* (* *)\nacyclic po | rf (* *)\nirreflexive hb *)\nacyclic po\n', encoding="utf-8")
+    if reference != "dartagnan":
+        (axiom,) = load(f"{reference}:{path}").axioms
+        assert axiom.span.line == 5
+
+
+@pytest.mark.parametrize(("ordering", "read", "write"), [
+    ("monotonic", "RLX", "RLX"), ("acquire", "ACQ", "RLX"), ("release", "RLX", "REL"), ("acq_rel", "ACQ", "REL"),
+    ("seq_cst", "SC", "SC"),
+])  # fmt: skip
+def test_the_halves_of_a_read_modify_write_in_dartagnan(ordering: str, read: str, write: str, tmp_path: Path) -> None:
+    """`VisitorC11` gives a half the ordering that is of use to it, so that none of the two has `ACQ_REL`."""
+    path = tmp_path / "halves.cat"
+    sets = "".join(
+        f"flag ~empty {half} & RMW & {name} as {half}-{name}\n"
+        for half in "RW" for name in ("RLX", "ACQ", "REL", "ACQ_REL", "SC")
+    )  # fmt: skip
+    path.write_text(f'C "halves"\n{sets}', encoding="utf-8")
+    test = axmem.parse(
+        f"litmus t\nglobal x = 0\nthread P0 {{\n  r = atomicrmw add x, 1 {ordering}\n}}\nexists (x=1)\n"
+    )
+    flags = axmem.outcomes(test, f"dartagnan:{path}").flags
+    assert set(flags) == {f"R-{read}", f"W-{write}"}
 
 
 # ---------------------------------------------------------------- includes

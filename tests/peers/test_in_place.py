@@ -30,7 +30,7 @@ HERD = (
 )
 DARTAGNAN = (
     "aarch64 arm c11 c11-orig c11-partialsc opencl opencl-herd power ptx-v6.0 ptx-v7.5 rc11 riscv riscv-orig sc "
-    "svcomp tso vulkan vulkan-nochains"
+    "svcomp tso vmm vulkan vulkan-nochains"
 )
 LOADED = [f"herd/{name}" for name in HERD.split()] + [f"dartagnan/{name}" for name in DARTAGNAN.split()]
 REFUSED = {
@@ -63,6 +63,17 @@ def test_it_is_refused_by_architecture_in_one_line(name: str) -> None:
         load(path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.message == f"models of {name.partition('/')[0]} about '{REFUSED[name]}' are not known"
+
+
+@pytest.mark.parametrize("model", ["ec", "egc", "ev"])
+@pytest.mark.parametrize("folder", ["mixed", "non-mixed"])
+def test_what_needs_files_from_elsewhere_is_refused_in_one_line(folder: str, model: str) -> None:
+    """They include a file that does not lie beside them, and with it define relations that we have no word for."""
+    path = path_of(f"herd/arm-models/{folder}/{model}")
+    with pytest.raises(InputError) as caught:
+        load(path)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.message == 'cannot find the included file "aarch64hwreqs.cat"'
 
 
 @cache
