@@ -11,7 +11,8 @@ from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import end_of_line
-from axmem.litmus.expressions import constant, parse_float
+from axmem.litmus.expressions import constant
+from axmem.litmus.float_numbers import parse_float
 from axmem.litmus.floats import FORMATS
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (

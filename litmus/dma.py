@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from axmem.litmus.addresses import parse_address
 from axmem.litmus.cursor import Cursor
-from axmem.litmus.expressions import parse_address
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.metadata import Node
 from axmem.litmus.modes import Attributes, parse_leading, parse_trailing, refuse_promises

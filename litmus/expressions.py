@@ -1,6 +1,6 @@
-"""Expressions and addresses.
+"""Expressions.
 
-What goes in: a cursor at an expression. What comes out: an untyped `Expr` or `Address`. A bare or `%` name becomes a
+What goes in: a cursor at an expression. What comes out: an untyped `Expr`. A bare or `%` name becomes a
 `Register` and `@x` or `&x` an `AddressOf`; which bare names are locations, the name pass decides. Where the text
 states a type (`i64 5`, `ptr addrspace(1) %p`), the node's `type` holds it as a claim that the type pass checks. What
 cannot be read raises `Unparsable`, with a diagnostic at the cursor.
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from math import inf
 
 from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, spanning
+from axmem.litmus.float_numbers import at_float, float_digits, parse_float
 from axmem.litmus.floats import (
     FLOAT_CASTS,
     FLOATING,
@@ -22,8 +22,6 @@ from axmem.litmus.floats import (
     FROM_INTEGER,
     PREDICATES,
     TO_INTEGER,
-    float_bits,
-    number_at,
 )
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.poison import POISONING
@@ -36,13 +34,11 @@ from axmem.litmus.spelling import (
     RESERVED,
     UNSUPPORTED,
     at_type,
-    floating_name,
     parse_type,
 )
 from axmem.litmus.syntax import (
     I1,
     POINTER,
-    Address,
     AddressOf,
     Element,
     Expr,
@@ -208,37 +204,6 @@ def _claimed(cursor: Cursor) -> Expr:
     return claim(cursor, operand, type_, start)
 
 
-def parse_float(cursor: Cursor) -> Number:
-    """Read `float 1.5`, `half -0.25`, `double 0x7FF0000000000000`: a number of floating point, as its bits."""
-    start = cursor.peek().span
-    type_ = parse_type(cursor, floating=True)
-    if type_.lanes or not _at_float(cursor):
-        hint = "values are bits: of anything else than a number, state the integer of the same width"
-        raise cursor.fail(start, "a type of floating point stands here only before a number", hint)
-    return _float(cursor, type_, start)
-
-
-def _at_float(cursor: Cursor) -> bool:
-    return cursor.at("float", "number") or (cursor.at("-") and cursor.peek(1).kind == "float")
-
-
-def _float(cursor: Cursor, type_: Type, start: Span) -> Number:
-    """Read the digits of a number of floating point; those in hexadecimal, and 0, are its bits."""
-    bits = type_.bits
-    negative = cursor.accept("-") is not None
-    token = cursor.next()
-    if token.kind == "float":
-        value = float_bits(token.text, bits) ^ negative << bits - 1
-        if number_at(value, bits) in (inf, -inf):
-            raise cursor.fail(token.span, f"the number is too large for a {floating_name(type_)}")
-    else:
-        value = numeral(token.text)
-        if value and token.text[:2] not in ("0x", "0X"):
-            hint = f"write {token.text}.0, or the bits in hexadecimal"
-            raise cursor.fail(token.span, "an integer is no number of floating point", hint)
-    return Number(value, type_, cursor.since(start))
-
-
 def claim(cursor: Cursor, operand: Expr, type_: Type, start: Span) -> Expr:
     """Return the operand with its stated type; refuse two different ones."""
     if operand.type is not None and operand.type != type_ and not isinstance(operand, Operation):
@@ -377,8 +342,8 @@ def parse_numbers(cursor: Cursor, count: int) -> tuple[Type | None, tuple[Expr, 
     for index in range(count):
         if index:
             cursor.expect(",", "',' and another operand")
-        if type_ is not None and not type_.lanes and _at_float(cursor):
-            found.append(_float(cursor, type_, cursor.peek().span))
+        if type_ is not None and not type_.lanes and at_float(cursor):
+            found.append(float_digits(cursor, type_, cursor.peek().span))
             continue
         if cursor.at("number"):
             hint = "state the type, as fadd float, and write 1.0, or the bits in hexadecimal"
@@ -431,40 +396,3 @@ def _offset(pointer: Expr, index: Expr, size: int, span: Span) -> Expr:
         return Operation("add", (pointer, Number(index.value * size, INTEGERS["i64"], index.span)), span=span)
     scaled = index if size == 1 else Operation("mul", (index, Number(size, span=index.span)), span=index.span)
     return Operation("add", (pointer, scaled), span=span)
-
-
-# ---------------------------------------------------------------- addresses
-
-
-def parse_address(cursor: Cursor) -> Address:
-    """Read `x`, `x[i]`, `x + 4`, `p[r0 ^ r0]`, `ptr addrspace(1) @x`, `getelementptr (…)`."""
-    start = cursor.peek().span
-    stated = parse_type(cursor) if at_type(cursor) else None
-    if cursor.at("&", "-", "~"):
-        return Address(_stated(cursor, parse_infix(cursor, 0), stated, start), span=cursor.since(start))
-    if not cursor.at("name", "local", "global", "("):
-        cursor.fail_expected("an address")
-    base: Expr = _pointer_word(cursor)
-    index: Expr | None = None
-    if cursor.accept("["):
-        index = parse_expression(cursor)
-        cursor.expect("]", "']'")
-    else:
-        base = parse_infix(cursor, 0, base)
-    return Address(_stated(cursor, base, stated, start), index, cursor.since(start))
-
-
-def _pointer_word(cursor: Cursor) -> Expr:
-    token = cursor.peek()
-    if token.kind == "name" and token.text in RESERVED and token.text != "getelementptr":
-        cursor.fail_expected("an address")
-    return parse_primary(cursor)
-
-
-def _stated(cursor: Cursor, base: Expr, stated: Type | None, start: Span) -> Expr:
-    if stated is None:
-        return base
-    if stated.pointer is None or stated.lanes:
-        hint = "write the accessed type before it, with a comma after it"
-        raise cursor.fail(start, "an address has a pointer type", hint)
-    return claim(cursor, base, stated, start)

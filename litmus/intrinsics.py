@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from axmem.front.source import did_you_mean
+from axmem.litmus.addresses import parse_address
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.dma import DMA_NAMES, Dma, is_dma
-from axmem.litmus.expressions import parse_address, parse_expression
+from axmem.litmus.expressions import parse_expression
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, named_string, parse_node
 from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing, refuse_promises

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
+from axmem.litmus.addresses import parse_address
 from axmem.litmus.cursor import Cursor, Unparsable
-from axmem.litmus.expressions import parse_address, parse_expression, parse_numbers
+from axmem.litmus.expressions import parse_expression, parse_numbers
 from axmem.litmus.floats import FLOAT_UPDATES, FORMATS, IGNORING
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
 from axmem.litmus.lexer import Token

@@ -8,12 +8,12 @@ relation is needed, an unknown name, or a recursion that is not monotone raises 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from axmem.front.source import Diagnostic, Source, did_you_mean
 from axmem.litmus.words import AMDGPU
-from axmem.model import orders
+from axmem.model import fixpoints, orders
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.herd import herds
@@ -333,7 +333,7 @@ class CatInterpreter:
     ) -> dict[str, Value]:
         """Return what the names of a `let` or `let rec` stand for; `sources` has the files of those from elsewhere."""
         if recursive:
-            return self._bind_recursive(bindings, scope, sources)
+            return fixpoints.bind(self.builder, self.quantity, bindings, scope, sources)
         out: dict[str, Value] = {}
         for b in bindings:
             own = scope.of(sources.get(b.name, scope.source))
@@ -342,78 +342,6 @@ class CatInterpreter:
             known = _takes_apart(own.source) and orders.recognized(b)
             out[b.name] = known or (self.value(b.body, own) if b.parameters is None else Function(b, own))
         return out
-
-    def _bind_recursive(
-        self, bindings: tuple[Binding, ...], scope: Scope, sources: Mapping[str, Source]
-    ) -> dict[str, Value]:
-        if bindings and all(b.parameters is not None for b in bindings):
-            names = dict(scope.names)
-            functions: dict[str, Value] = {
-                b.name: Function(b, Scope(sources.get(b.name, scope.source), names)) for b in bindings
-            }
-            names.update(functions)
-            return functions
-        own = {b.name: scope.of(sources.get(b.name, scope.source)) for b in bindings}
-        for i, b in enumerate(bindings):
-            if b.parameters is not None:
-                message = f"the function `{b.name}` and a fixpoint are defined in one `let rec`"
-                raise refused(own[b.name], b.span, message, "define them apart")
-            if b.name in {other.name for other in bindings[:i]}:
-                raise refused(own[b.name], b.span, f"`{b.name}` is defined twice in one `let`")
-        kinds = self._recursive_kinds(bindings, scope, sources)
-        number, bodies = self._bodies(
-            bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"), sources
-        )
-        terms = []
-        for b, kind, body in zip(bindings, kinds, bodies, strict=True):
-            if body.kind not in (kind, QuantityKind.EITHER):
-                raise refused(own[b.name], b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
-            term = self.builder.empty(kind is QuantityKind.SET) if body.kind is QuantityKind.EITHER else body.term
-            if self.builder.open_in(term) - {number}:
-                message = f"`{b.name}` recurs inside another recursive definition and depends on it"
-                raise refused(own[b.name], b.span, message, "define both in one `let rec … and …`")
-            if self.builder.shrinks_with(term):
-                message = f"`{b.name}` is not monotone in the recursive definition it is part of"
-                raise refused(own[b.name], b.span, message, "a least fixpoint needs recursion without complement")
-            terms.append(term)
-        fixed = self.builder.end_fixpoint(number, terms)
-        return {b.name: Quantity(kind, t) for b, kind, t in zip(bindings, kinds, fixed, strict=True)}
-
-    def _bodies(
-        self,
-        bindings: tuple[Binding, ...],
-        scope: Scope,
-        kinds: list[QuantityKind],
-        read: Callable[[Binding, Scope], Quantity],
-        sources: Mapping[str, Source],
-    ) -> tuple[int, list[Quantity]]:
-        """Read the bodies under fresh variables of these kinds; return the fixpoint's number and the bodies."""
-        names = [b.name for b in bindings]
-        number, variables = self.builder.begin_fixpoint(names, [k is QuantityKind.SET for k in kinds])
-        quantities = [Quantity(k, v) for k, v in zip(kinds, variables, strict=True)]
-        inner = scope.extended(dict(zip(names, quantities, strict=True)))
-        return number, [read(b, inner.of(sources.get(b.name, scope.source))) for b in bindings]
-
-    def _recursive_kinds(
-        self, bindings: tuple[Binding, ...], scope: Scope, sources: Mapping[str, Source]
-    ) -> list[QuantityKind]:
-        """Find which recursive names are sets: read with unknown kinds as EITHER until no more becomes known."""
-
-        def attempt(b: Binding, inner: Scope) -> Quantity:
-            try:
-                return self.quantity(b.body, inner, "")
-            except Refusal:
-                return Quantity(QuantityKind.EITHER, self.builder.empty_relation)
-
-        kinds = [QuantityKind.EITHER] * len(bindings)
-        # Each round makes at least one more kind known or is the last, so there are no more rounds than bindings.
-        for _ in bindings:
-            _, bodies = self._bodies(bindings, scope, kinds, attempt, sources)
-            found = [q.kind if k is QuantityKind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]
-            if found == kinds:
-                break
-            kinds = found
-        return [QuantityKind.RELATION if k is QuantityKind.EITHER else k for k in kinds]
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.formats.ir.instructions import TERMINATORS
+from axmem.formats.ir.mnemonics import TERMINATORS
 from axmem.formats.ir.syntax import Block, Instruction
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor

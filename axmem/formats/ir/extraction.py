@@ -14,20 +14,20 @@ from collections.abc import Mapping, Sequence
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Argument, Comments, Unit
-from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, places, used
+from axmem.formats.ir.flow import ADDRESSED, Flow, Root, places, used
 from axmem.formats.ir.inlining import called, inlined
-from axmem.formats.ir.instructions import REFUSED, TERMINATORS
 from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import Guess, Memory, Reason, Slice, by_root, ordering
-from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Parameter, Value
-from axmem.formats.ir.types import VOID, IRType
+from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Value
 from axmem.front.records import dataclass, replace
-from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean, first_errors, mistake
+from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import AddressOf, Expr, LitmusTest, Number, Placement, Register, RegisterOf
+from axmem.litmus.syntax import Expr, LitmusTest, Number, Placement, Register, RegisterOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -127,7 +127,7 @@ class _Extracting:
             if not any(each.kept for each in slices.values()):
                 raise mistake(self.module.source.name, "no thread of this accesses memory that others do", self.hint())
             self.places = dict(self.module.globals)
-            functions = {key: _Rewriting(self, found).function() for key, found in slices.items()}
+            functions = {key: Rewriting(self.module, self.places, found).function() for key, found in slices.items()}
             module = replace(self.module, globals=self.places, functions=functions)
             self.comments.units = [
                 self.unit(key, unit, functions[key], slices[key])
@@ -318,107 +318,3 @@ def _put(value: Value, values: Mapping[str, Expr]) -> Value:
         operands = (replace(o, value=_put(o.value, values)) for o in value.operands)
         return replace(value, operands=tuple(operands))
     return values.get(value.name, value) if isinstance(value, Register) else value
-
-
-class _Rewriting:
-    """A function with what a slice keeps of it."""
-
-    def __init__(self, whole: _Extracting, part: Slice) -> None:
-        self.whole = whole
-        self.part = part
-        self.flow = part.flow
-        self.parameters = {p.name: p for p in part.flow.function.parameters if p.name in part.given}
-        self.end = "exit"
-        while self.end in self.flow.successors:
-            self.end += "_"
-        self.ends = False
-
-    def function(self) -> Function:
-        """Return the function."""
-        blocks = [self.block(b) for b in self.flow.function.blocks if b.name in self.part.blocks]
-        if self.ends:
-            blocks.append(Block(self.end, (Instruction("ret", span=self.flow.function.span),)))
-        parameters = tuple(self.parameters.values())
-        blocks = blocks if self.part.converges else _merged(blocks)
-        return replace(self.flow.function, result=VOID, parameters=parameters, blocks=tuple(blocks))
-
-    def block(self, block: Block) -> Block:
-        """Return a block with what is kept of it."""
-        kept = [e for e in block.instructions[:-1] if self.part.position[id(e)] in self.part.kept]
-        return replace(block, instructions=(*map(self.instruction, kept), self.terminator(block.instructions[-1])))
-
-    def terminator(self, last: Instruction) -> Instruction:
-        """Return the end of a block, which leads to the next block that is kept."""
-        if last.operation == "unreachable" and self.part.block_of[id(last)] in self.part.blocks:
-            return last
-        if last.operation == "ret" and self.part.position[id(last)] in self.part.kept:
-            return self.instruction(last)
-        targets = [self.part.next(target) for target in last.targets]
-        if len(set(targets)) > 1:
-            self.ends |= EXIT in targets
-            return replace(self.instruction(last), targets=tuple(t or self.end for t in targets))
-        if not targets or targets[0] == EXIT:
-            return Instruction("ret", span=last.span)
-        return Instruction("br", targets=(targets[0],), loop=last.loop, span=last.span)
-
-    def instruction(self, each: Instruction) -> Instruction:
-        """Return an instruction with its guessed operands."""
-        operands = enumerate(each.operands)
-        return replace(each, operands=tuple(replace(o, value=self.value(o.value, o, each, k)) for k, o in operands))
-
-    def value(self, value: Value, operand: Operand, user: Instruction, position: int) -> Value:
-        """Return a value, or what is guessed for it."""
-        if isinstance(value, Constant):
-            return replace(value, operands=tuple(
-                replace(o, value=self.value(o.value, o, user, position)) for o in value.operands))  # fmt: skip
-        if not isinstance(value, Register):
-            return value
-        guess = self.part.guess(value.name, operand.type, user, position)
-        if (value.name, guess) not in self.part.guesses:
-            return value
-        match guess:
-            case Guess.LOCATION:
-                return AddressOf(self.location(value.name, operand.type, operand.span), span=value.span)
-            case Guess.INDEX:
-                return Number(0, span=value.span)
-            case Guess.NUMBER:
-                return Number(1, span=value.span)
-        self.parameters[value.name] = Parameter(value.name, operand.type, (), operand.span)
-        return value
-
-    def location(self, name: str, type_: IRType, span: Span) -> str:
-        """Return the variable that a pointer of this name points to; parameters of one name point to the same."""
-        made = name in self.flow.results
-        found = f"{self.flow.function.name}.{name}" if made else f"arg{name}" if name.isdecimal() else name
-        if found in self.whole.module.globals:
-            found += ".arg"
-        zero = Operand(VOID, Number(0, span=span))
-        self.whole.places.setdefault(found, Global(found, VOID, type_.space, zero, (), span))
-        return found
-
-
-def _merged(blocks: list[Block]) -> list[Block]:
-    """Return blocks in which none that only one other leads to, and that is all it leads to, stands alone."""
-    while True:
-        leads = [target for block in blocks for target in block.instructions[-1].targets]
-        for block in blocks:
-            last = block.instructions[-1]
-            after = next((b for b in blocks if last.targets == (b.name,) and b is not block), None)
-            if after is None or leads.count(after.name) > 1 or after.instructions[0].operation == "phi":
-                continue
-            if after is blocks[0]:
-                continue
-            joined = replace(block, instructions=(*block.instructions[:-1], *after.instructions))
-            blocks = [_renamed(joined if b is block else b, after.name, block.name) for b in blocks if b is not after]
-            break
-        else:
-            return blocks
-
-
-def _renamed(block: Block, old: str, new: str) -> Block:
-    """Return a block whose phis name a block by its new name."""
-    found = (
-        replace(each, targets=tuple(new if t == old else t for t in each.targets)) if each.operation == "phi" else each
-        for each in block.instructions
-    )
-    return replace(block, instructions=tuple(found))

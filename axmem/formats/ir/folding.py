@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from axmem.formats.ir.flow import ADDRESSED, Flow
 from axmem.formats.ir.inlining import executed
-from axmem.formats.ir.instructions import DIVISIONS
+from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import VOID, integer
 from axmem.front.records import replace

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from axmem.formats.ir.attributes import by_attributes, by_metadata, by_poison
-from axmem.formats.ir.floats import ARITHMETIC as FLOATING
-from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
+from axmem.formats.ir.calls import read_bundles, read_callee, step_over_word
 from axmem.formats.ir.floats import IMPRECISE
-from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
+from axmem.formats.ir.mnemonics import BINARY, CASTS, FLAGS, PLAIN, REFUSED
+from axmem.formats.ir.operands import Operands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace
@@ -23,27 +23,9 @@ from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.loop_metadata import LOOP, loop_of
 from axmem.litmus.metadata import Node, parse_node
 from axmem.litmus.modes import Attributes, modes_of, parse_leading, parse_trailing
-from axmem.litmus.spelling import ARITHMETIC, COMPARISONS, RMW_OPERATIONS
-from axmem.litmus.spelling import CASTS as INTEGER_CASTS
+from axmem.litmus.spelling import COMPARISONS, RMW_OPERATIONS
 from axmem.litmus.syntax import AccessMode, LoopID, Ordering
 from axmem.litmus.words import OperationKind
-
-DIVISIONS = frozenset({"udiv", "sdiv", "urem", "srem"})
-BINARY = ARITHMETIC | DIVISIONS | FLOATING | {"frem"}
-CASTS = INTEGER_CASTS | FLOAT_CASTS | {"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"}
-PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
-TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
-FLAGS = frozenset(
-    {"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"}
-    | {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
-)
-REFUSED = {
-    **dict.fromkeys(("invoke", "resume", "landingpad", "catchswitch", "catchpad", "cleanuppad", "catchret",
-                     "cleanupret"), "a test has no exceptions: compile with -fno-exceptions"),
-    "indirectbr": "branches go to blocks that are named", "callbr": "inline assembly has no meaning in a test",
-    "va_arg": "a thread of a test has the arguments that it is given",
-}  # fmt: skip
-"""Instructions that are read by nobody here, and what to do."""
 
 
 class Instructions(Operands):
@@ -381,13 +363,13 @@ class Instructions(Operands):
         flags = self.flags()
         while not self.at_type():
             begin = cursor.index
-            if not self._call_word():
+            if not step_over_word(cursor):
                 cursor.fail_expected("the type of the result")
             self.said += (each.text for each in cursor.tokens[begin : cursor.index])
         self.promises += by_attributes(self.said)
         type_ = self.type()
         type_ = type_.element or VOID if type_.kind == "function" else type_
-        callee = self.callee()
+        callee = read_callee(cursor, opened=self.opened)
         cursor.expect("(", "'('")
         found: list[Operand] = []
         while not cursor.accept(")"):
@@ -400,58 +382,9 @@ class Instructions(Operands):
         self.attributes()
         flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
         self.promises += by_attributes(self.said)
-        token = self.bundles()
+        token, promised = read_bundles(cursor)
+        self.promises += promised
         attributes = Attributes(word.span, strict=True)
         self.trailing(attributes)
         mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
         return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)
-
-    def callee(self) -> str:
-        """Read what a call names: a function, or what the reader of `opened` modules takes for one."""
-        cursor = self.cursor
-        if cursor.at("global"):
-            return cursor.next().value
-        assembly = cursor.at_word("asm")
-        if not self.opened and assembly:
-            raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test",
-                              "declare what it does with instructions, or leave it out")  # fmt: skip
-        if not self.opened or not (assembly or cursor.at("local")):
-            hint = "a test knows which function is called: call it by its name"
-            raise cursor.fail(cursor.peek().span, "a call through a pointer has no meaning in a test", hint)
-        start = cursor.index
-        cursor.next()
-        while not cursor.at("(", "newline", "end"):
-            cursor.next()
-        return " ".join(each.text for each in cursor.tokens[start : cursor.index])
-
-    def _call_word(self) -> bool:
-        """Step over a calling convention or an attribute of the result."""
-        cursor = self.cursor
-        if not cursor.at("name"):
-            return False
-        word = cursor.next().text
-        if cursor.accept("("):
-            skip_to(cursor, ")")
-        elif word in NUMBERED:
-            cursor.accept("number")
-        return True
-
-    def bundles(self) -> str:
-        """Read operand bundles and return the convergence token that one of them names."""
-        cursor, token = self.cursor, ""
-        if not cursor.accept("["):
-            return ""
-        while not cursor.accept("]"):
-            name = cursor.expect("string", "the name of a bundle")
-            cursor.expect("(", "'('")
-            if name.value == "convergencectrl":
-                cursor.expect_word("token")
-                token = cursor.expect("local", "a token").value
-                cursor.expect(")", "')'")
-            else:
-                begin = cursor.index
-                skip_to(cursor, ")")
-                inside = (each.text for each in cursor.tokens[begin : cursor.index - 1] if each.kind != "local")
-                self.promises.append(Promise(f'"{name.value}"', " ".join(inside), lasting=True))
-            cursor.accept(",")
-        return token

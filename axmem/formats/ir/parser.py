@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.formats.ir.blocks import Blocks
+from axmem.formats.ir.calls import step_over_word
 from axmem.formats.ir.instructions import Instructions
 from axmem.formats.ir.lexer import tokens
 from axmem.formats.ir.operands import skip_to
@@ -145,7 +146,7 @@ class ModuleParser(Instructions):
                 cursor.next()
             elif cursor.at("name", "string", "attributes"):
                 begin = cursor.index
-                if not self._call_word():
+                if not step_over_word(cursor):
                     cursor.next()
                 words += (token.text for token in cursor.tokens[begin : cursor.index])
             else:

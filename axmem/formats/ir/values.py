@@ -10,8 +10,8 @@ from __future__ import annotations
 from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import Floats
-from axmem.formats.ir.instructions import BINARY, CASTS
 from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.mnemonics import BINARY, CASTS
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
