@@ -11,12 +11,13 @@ import os
 import re
 from collections.abc import Iterable
 
+from axmem.formats.ir.bodies import Body, Said
 from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import Names, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
-from axmem.formats.ir.translation import Body, Said, Translation
+from axmem.formats.ir.translation import Translation
 from axmem.formats.ir.values import type_of
 from axmem.front.output import counted
 from axmem.front.records import replace

@@ -9,18 +9,19 @@ Invariant: each instruction becomes a statement or a value, or is an error at it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from itertools import pairwise
 
+from axmem.formats.ir.bodies import BUFFER, Body, Said, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
-from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
+from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect
 from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import Names, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
-from axmem.formats.ir.types import VOID, IRType, value_type
+from axmem.formats.ir.types import VOID, IRType
+from axmem.formats.ir.uses import ADDRESS, escaping, named_bits, promoted, used_early
 from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
-from axmem.front.records import dataclass, field, replace
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.floats import FLOAT_UPDATES
@@ -47,51 +48,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.words import RESULT, Ordering
-
-_ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr": 0, "addrspacecast": 0, "bitcast": 0}
-"""Which operand of an instruction only says where memory is."""
-
-
-BUFFER = "\0results"
-"""The location of a buffer of results, which is in no test."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What comments say of a function: `buffers` are the parameters to which it writes results.
-
-    Values whose names are `temporary` and a number are parts of expressions; `parts` are locations that are some bytes
-    of a variable, by its name and the first byte; `labels` those of the statements above a line, `barriers` the names
-    of the barriers there. `finals` are what registers hold at the end of the block in which the line stands,
-    `assumed` the conditions of an assume there.
-    """
-
-    buffers: tuple[str, ...] = ()
-    temporary: str = ""
-    parts: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    labels: Mapping[int, str] = field(default_factory=dict)
-    barriers: Mapping[int, str] = field(default_factory=dict)
-    finals: tuple[tuple[int, str, Expr], ...] = ()
-    assumed: tuple[tuple[int, Expr], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The statements of a function; `registers` are their names by those of the function, `memory` its allocas."""
-
-    statements: tuple[Statement, ...]
-    registers: Mapping[str, str]
-    memory: tuple[Location, ...] = ()
-    straight: bool = True
-
-
-def is_straight(function: Function) -> bool:
-    """Say whether a function is a sequence of statements that every thread may have."""
-    last = function.blocks[-1].instructions[-1:]
-    everything = [each for block in function.blocks for each in block.instructions]
-    returns = bool(last) and last[0].operation == "ret"
-    return len(function.blocks) == 1 and returns and not any(map(needs_kernel, everything))
+from axmem.litmus.words import RESULT
 
 
 class Translation:
@@ -133,9 +90,9 @@ class Translation:
         self.said = said or Said()
         self.values.parts = dict(self.said.parts)
         if self.said.temporary:
-            self.wanted |= {name for name in self.results if not self.is_temporary(name)}
-        self.bits = self.find_bits()
-        self.escaping = self.find_escaping()
+            self.wanted |= {name for name in self.results if not self.said.is_temporary(name)}
+        self.bits = named_bits(function, self.said)
+        self.escaping = escaping(function) | self.wanted
         for name, value in arguments.items():
             if isinstance(value, VectorOf) and name not in self.wanted:
                 self.values.known[name] = value
@@ -143,8 +100,8 @@ class Translation:
                 self.give(name, placed(value))
         for name in self.said.buffers:
             self.values.known[name] = AddressOf(BUFFER)
-        self.wanted |= self.find_early()
-        self.promoted = {name: self.values.registers.fresh(name) for name in self.find_promoted()}
+        self.wanted |= used_early(function, self.values.known)
+        self.promoted = {name: self.values.registers.fresh(name) for name in promoted(function)}
         self.returned = ""
 
     def body(self) -> Body:
@@ -179,60 +136,6 @@ class Translation:
             return None
         return max((i for i, s in enumerate(self.statements) if 0 < s.span.line < line), default=None)
 
-    def find_escaping(self) -> set[str]:
-        """Return the names of pointers that are used otherwise than to address memory."""
-        found = set(self.wanted)
-        for block in self.function.blocks:
-            for instruction in block.instructions:
-                where = _ADDRESS.get(instruction.operation)
-                for index, operand in enumerate(instruction.operands):
-                    if isinstance(operand.value, Register) and index != where:
-                        found.add(operand.value.name)
-        return found
-
-    def is_temporary(self, name: str) -> bool:
-        """Say whether a value is part of the expressions that use it, as the comments say."""
-        prefix = self.said.temporary
-        return bool(prefix) and name.startswith(prefix) and name.removeprefix(prefix).isdecimal()
-
-    def find_bits(self) -> dict[str, str]:
-        """Return the registers that have the bits of numbers that updates return, by the temporary names of these."""
-        found = {}
-        for block in self.function.blocks:
-            for update, cast in pairwise(block.instructions):
-                if update.operation == "atomicrmw" and cast.operation == "bitcast" and self.is_temporary(update.result):
-                    value = cast.operands[0].value
-                    if isinstance(value, Register) and value.name == update.result:
-                        found[update.result] = cast.result
-        return found
-
-    def find_early(self) -> set[str]:
-        """Return the names that are used before the text defines them, as phis of loops do."""
-        seen: set[str] = set(self.values.known)
-        found = set()
-        for block in self.function.blocks:
-            for instruction in block.instructions:
-                named = {o.value.name for o in instruction.operands if isinstance(o.value, Register)}
-                found |= {name for name in named - seen if name in self.results}
-                seen.add(instruction.result)
-        return found
-
-    def find_promoted(self) -> list[str]:
-        """Return the allocas that are variables of the thread alone: stored and loaded as a whole, never named else."""
-        types = {name: value_type(each.type) for name, each in self.results.items() if each.operation == "alloca"}
-        found = {name for name, type_ in types.items() if type_ is not None and not type_.lanes}
-        for block in self.function.blocks:
-            for each in block.instructions:
-                for index, operand in enumerate(each.operands):
-                    name = operand.value.name if isinstance(operand.value, Register) else ""
-                    if name in found and not has_no_effect(each.callee):
-                        accessed = each.type if each.operation == "load" else each.operands[0].type
-                        whole = each.operation in ("load", "store") and index == _ADDRESS[each.operation]
-                        plain = each.mode.ordering is Ordering.NOT_ATOMIC and not each.mode.volatile
-                        if not (whole and plain and value_type(accessed) == types[name]):
-                            found.discard(name)
-        return [name for name in types if name in found]
-
     # ------------------------------------------------ values
 
     def give(self, name: str, value: Expr | Pointer) -> None:
@@ -243,7 +146,7 @@ class Translation:
         if isinstance(value, Pointer) and value.plain:
             value, pointer = value.base, False
         plain = isinstance(value, Number | UndefValue | AddressOf | Register | Element)
-        folded = plain or (pointer and name not in self.escaping) or self.is_temporary(name)
+        folded = plain or (pointer and name not in self.escaping) or self.said.is_temporary(name)
         if (name in self.wanted and value != Register(name)) or not folded:
             register = self.values.registers[name]
             self.statements.append(Assign(register, moved(value) if isinstance(value, Pointer) else value))
@@ -293,7 +196,7 @@ class Translation:
 
     def variable(self, instruction: Instruction) -> str:
         """Return the register that an access is about, if it is one of a variable of the thread alone."""
-        value = instruction.operands[_ADDRESS[instruction.operation]].value
+        value = instruction.operands[ADDRESS[instruction.operation]].value
         return self.promoted.get(value.name, "") if isinstance(value, Register) else ""
 
     def move(self, instruction: Instruction, variable: str) -> None:
@@ -309,7 +212,7 @@ class Translation:
         span, operands = instruction.span, instruction.operands
         if instruction.operation == "cmpxchg" and (parts := self.parted(instruction)):
             return self.in_two(instruction, *parts)
-        unused = instruction.operation == "atomicrmw" and self.is_temporary(instruction.result)
+        unused = instruction.operation == "atomicrmw" and self.said.is_temporary(instruction.result)
         register = self.values.registers[bits] if (bits := self.bits.get(instruction.result)) else ""
         register = register if unused else self.register(instruction)
         expr = self.values.expr
@@ -352,7 +255,7 @@ class Translation:
 
     def parted(self, pair: Instruction) -> tuple[str, str] | None:
         """Return the two registers in which a pair is kept that is only a part of expressions."""
-        if not self.is_temporary(pair.result):
+        if not self.said.is_temporary(pair.result):
             return None
         found = {
             each.indices[0]: each.result
