@@ -48,6 +48,7 @@ COMMANDS = {
     "graph": "draw the execution that explains an outcome",
     "trace": "follow one test through all stages",
     "table": "print tables of outcomes",
+    "page": "print tests as pages of a specification, with reasons and pictures",
     "lower": "print the instructions of a test on a target, and why each is there",
     "convert": "print a test as LLVM IR, one kernel for each thread",
     "verify": "check the machine code of a test against the model",

@@ -26,15 +26,16 @@ from axmem.model.terms import Axiom, AxiomKind, Op
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and the statements below it."""
+    """A heading and the statements below it; `undef` is the rule by which a read returns undef, if it is about that."""
 
     title: str
     statements: tuple[Statement, ...]
+    undef: Rule | None = None
 
 
-def section(title: str, statements: Iterable[Statement]) -> Section:
+def section(title: str, statements: Iterable[Statement], undef: Rule | None = None) -> Section:
     """Return a section that says nothing twice."""
-    return Section(title, tuple(dict.fromkeys(statements)))
+    return Section(title, tuple(dict.fromkeys(statements)), undef)
 
 
 class Stress(Enum):
@@ -270,7 +271,7 @@ class Story:
         if source is None:
             rules = view.undef_reasons(read)
             rule = Rule(rules[0].name, rules[0].doc) if rules else DEFINED
-            return section(f"{r} returns undef by {rule.name}", self._undef(read, rule))
+            return section(f"{r} returns undef by {rule.name}", self._undef(read, rule), rule)
         value = value_text(view.execution.values[read], view.graph)
         title = f"{r} reads {place}={value} from {self.names.prose(source)}"
         if event.kind is EventKind.FINAL and not view.present >> read & 1:

@@ -73,13 +73,13 @@ def row_of(test: LitmusTest, results: Sequence[Result]) -> TableRow:
     )
     question = f"{test.quantifier.value} ({condition_text(test.condition)})"
     family = PurePath(test.source.name).parent.name
-    program = _without_head(
+    program = without_head(
         print_test(replace(test, description="", expectations=(), outcome_sets=()), documented=True)
     )
     return TableRow(family, test.name, _one_line(test.description), question, cells, program)
 
 
-def _without_head(program: str) -> str:
+def without_head(program: str) -> str:
     """Return the declarations and threads of a program, without its name and its question."""
     _, _, rest = program.partition("\n\n")
     return rest.rpartition("\n\n")[0]

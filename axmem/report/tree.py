@@ -121,6 +121,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[CellContent, ...], ...]
     heads: int = 0
+    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,16 @@ class Figure:
         raise NotImplementedError
 
 
-Block: TypeAlias = "Paragraph | List | Table | Program | Section | Figure"
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a file beside the page: its path from there, what it shows in words, and what stands below it."""
+
+    path: str
+    shows: str
+    caption: str
+
+
+Block: TypeAlias = "Paragraph | List | Table | Program | Section | Figure | Image"
 
 
 @dataclass(frozen=True, slots=True)

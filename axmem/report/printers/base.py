@@ -14,8 +14,10 @@ from axmem.report.tree import (
     Code,
     Document,
     Figure,
+    Image,
     Inline,
     Line,
+    Link,
     List,
     Paragraph,
     Program,
@@ -127,6 +129,8 @@ class Printer:
                 yield from self.section(block, level)
             case Figure():
                 yield from self.figure(block)
+            case Image():
+                yield from self.image(block)
 
     def section(self, section: Section, level: int) -> Iterator[str]:
         """Yield the lines of a section."""
@@ -162,6 +166,10 @@ class Printer:
     def figure(self, figure: Figure) -> Iterable[str]:
         """Return the lines of a picture: a format that draws nothing has its text."""
         return self.program(Program("\n".join(figure.lines())))
+
+    def image(self, image: Image) -> Iterable[str]:
+        """Return a picture that is in a file of its own: a format without pictures leads to it."""
+        return self.paragraph(Paragraph((Link(image.path, image.path), f": {image.caption}")))
 
 
 __all__ = ["Printer"]

@@ -11,7 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from axmem.front.typing import override
 from axmem.report.printers.base import Printer
-from axmem.report.tree import CellContent, Document, Figure, Line, List, Paragraph, Program, Section, Table, anchor_of
+from axmem.report.tree import (
+    CellContent,
+    Document,
+    Figure,
+    Image,
+    Line,
+    List,
+    Paragraph,
+    Program,
+    Section,
+    Table,
+    anchor_of,
+)
 
 STYLE = """\
 <style>
@@ -100,6 +112,8 @@ class Html(Printer):
         numbers = [' class="number"' if column.number else "" for column in found.columns]
         heads = zip(found.columns, numbers, strict=True)
         yield '<div class="axmem-wide"><table class="axmem">'
+        if found.caption:
+            yield f"<caption>{self.text(found.caption)}</caption>"
         head = "".join(f"<th{number}>{self.line(column.head)}</th>" for column, number in heads)
         yield f"<thead><tr>{head}</tr></thead>"
         yield "<tbody>"
@@ -122,6 +136,11 @@ class Html(Printer):
 
         picture = drawn(figure)
         return super().figure(figure) if picture is None else ["<figure>", picture.rstrip("\n"), "</figure>"]
+
+    @override
+    def image(self, image: Image) -> Iterator[str]:
+        yield f'<figure><img src="{html.escape(image.path)}" alt="{html.escape(image.shows)}">'
+        yield f"<figcaption>{self.text(image.caption)}</figcaption></figure>"
 
 
 PRINTER = Html()

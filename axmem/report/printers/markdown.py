@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.front.typing import override
 from axmem.report.printers.base import Printer
-from axmem.report.tree import Line, Program, Table
+from axmem.report.tree import Image, Line, Program, Table
 
 
 class Markdown(Printer):
@@ -61,6 +61,11 @@ class Markdown(Printer):
         rules = ["---:" if column.number else "---" for column in found.columns]
         for cells in (heads, rules, *([self.cell(cell) for cell in row] for row in found.rows)):
             yield f"| {' | '.join(cells)} |"
+
+    @override
+    def image(self, image: Image) -> Iterator[str]:
+        yield f"![{self.text(image.shows)}]({image.path})"
+        yield from ("", self.text(image.caption))
 
     @override
     def program(self, program: Program) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.front.typing import override
 from axmem.report.printers.base import Printer
-from axmem.report.tree import Line, List, Paragraph, Program, Table, pieces
+from axmem.report.tree import Image, Line, List, Paragraph, Program, Table, pieces
 
 _RULES = "=-~^"
 """What headings are underlined with, from the topmost on."""
@@ -84,7 +84,8 @@ class RestructuredText(Printer):
 
     @override
     def table(self, found: Table) -> Iterator[str]:
-        yield from (".. list-table::", "   :header-rows: 1")
+        caption = f" {self.text(found.caption)}" if found.caption else ""
+        yield from (f".. list-table::{caption}", "   :header-rows: 1")
         if found.heads:
             yield f"   :stub-columns: {found.heads}"
         yield ""
@@ -93,6 +94,11 @@ class RestructuredText(Printer):
                 first, *rest = self.cell(cell).split("\n")
                 yield f"   {'*' if index == 0 else ' '} - {first}".rstrip()
                 yield from (f"       {line}".rstrip() for line in rest)
+
+    @override
+    def image(self, image: Image) -> Iterator[str]:
+        yield from (f".. figure:: {image.path}", f"   :alt: {image.shows}")
+        yield from ("", f"   {self.text(image.caption)}")
 
     @override
     def program(self, program: Program) -> Iterator[str]:
