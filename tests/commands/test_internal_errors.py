@@ -39,6 +39,7 @@ PROVOKED = {
     "graph": [("graph", MP, "--model", "llvm"), RUN],
     "trace": [("trace", MP, "--model", "llvm"), RUN],
     "table": [("table", MP), RUN],
+    "page": [("page", MP, "--format", "html"), RUN],
     "lower": [("lower", MP, "--target", "gfx942"), "axmem.report.listing.listing"],
     "convert": [("convert", MP), "axmem.codegen.ir_module.module"],
     "verify": [("verify", MP, "--target", "gfx942"), RUN],
