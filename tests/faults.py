@@ -60,7 +60,10 @@ WORDS = {
     "MODULE": "good.ll",
 }  # fmt: skip
 """A value for each kind of argument, by its name in the usage; where it has another meaning, with the command."""
-EXTRA = {"diff": ("--events", "1"), "page": ("--format", "html"), "theorems": ("--events", "1"), "refine": ("good.litmus", "--closed")}
+EXTRA = {
+    "diff": ("--events", "1"), "page": ("--format", "html"), "theorems": ("--events", "1"),
+    "refine": ("good.litmus", "--closed"),
+}  # fmt: skip
 """What keeps a command short, or makes it complete."""
 
 FAULTS = ("unreadable", "missing", "empty", "binary", "directory", "large", "garbage", "nul", "bom", "crlf")
