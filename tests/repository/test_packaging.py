@@ -16,12 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from axmem.cli import build_parser, main
+from axmem.cli import build_parser
 from axmem.model.library import names
-from tests.findings.pages import pages
+from tests.documents.pages import blocks, seconds
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = [block.text for block in blocks(ROOT / "README.md")]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 EXAMPLE = "litmus/corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 JUNK = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
@@ -191,12 +192,12 @@ def test_what_stands_at_the_top_is_known_everywhere_it_must_be() -> None:
 
 def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    (shown,) = [b for b in blocks(README) if b.startswith("$ axmem ")]
-    (example,) = [b for b in blocks(README) if "import axmem" in b]
+    (shown,) = [b for b in BLOCKS if b.startswith("$ axmem ")]
+    (example,) = [b for b in BLOCKS if "import axmem" in b]
     command, output = shown.split("\n", 1)
     program = (
         "import sys; sys.path.insert(0, sys.argv.pop(1)); from axmem.cli import main; main(sys.argv[1:])\n"
-        f"{re.sub('^  ', '', example, flags=re.MULTILINE)}\n"
+        f"{example}\n"
         "assert all(m.__file__.startswith(sys.path[0]) for n, m in sys.modules.items() if n.split('.')[0] == 'axmem')\n"
     )
     arguments = shlex.split(command.removeprefix("$ axmem "))
@@ -221,39 +222,9 @@ def test_the_wheel_names_its_command_its_plugin_and_its_version(wheel: Path) -> 
 # ---------------------------------------------------------------- README, Makefile, continuous integration
 
 
-def blocks(text: str) -> list[str]:
-    return re.findall(r"^ *```\w*\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
-
-
 def test_the_readme_shows_a_test_as_it_is() -> None:
-    shown = next(b for b in blocks(README) if b.startswith("litmus "))
+    shown = next(b for b in BLOCKS if b.startswith("litmus "))
     assert (ROOT / EXAMPLE).read_text(encoding="utf-8").startswith(shown)
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/trace.md",
-        "docs/verify.md", "docs/convergence.md", "docs/uniformity.md",
-        "docs/transform.md", "docs/loop-metadata.md", "docs/lit.md", "docs/extract.md",
-        "docs/progress.md", "docs/vulkan.md", "docs/llvm-ir.md", "docs/ptx.md", "docs/herd.md",
-        "docs/opencl.md", "docs/cat-dialects.md", "docs/may-my-pass.md",
-        *(f"docs/findings/{page}.md" for page, text in pages() if "--llc" not in text),
-    ],
-)  # fmt: skip
-def test_commands_print_what_is_shown(
-    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    shown = [b for b in blocks((ROOT / page).read_text(encoding="utf-8")) if b.startswith("$ axmem ")]
-    assert shown
-    for block in shown:
-        command, output = block.split("\n", 1)
-        main(shlex.split(command.removeprefix("$ axmem ")))
-        printed = seconds(capsys.readouterr().out)
-        # A line with an ellipsis stands for any lines.
-        pattern = re.escape(seconds(output)).replace("\\ \\ \\ \\ …\\\n", "(?s:.*)")
-        assert re.fullmatch(pattern, printed), printed
 
 
 def test_every_command_is_documented() -> None:
@@ -263,19 +234,15 @@ def test_every_command_is_documented() -> None:
     assert set(sections) == set(build_parser()[1].choices)
 
 
-def seconds(text: str) -> str:
-    return re.sub(r"\d+\.\d+ s$", "T s", text, flags=re.MULTILINE)
-
-
 def test_the_readme_s_python_works(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    (program,) = [b for b in blocks(README) if "import axmem" in b]
-    exec(re.sub(r"^  ", "", program, flags=re.MULTILINE), {})
+    (program,) = [b for b in BLOCKS if "import axmem" in b]
+    exec(program, {})
     assert f"prints `{capsys.readouterr().out.strip()}`" in README
 
 
 def test_the_readme_s_commands_are_those_of_the_makefile_and_of_continuous_integration() -> None:
-    commands = [line.split("#")[0].strip() for b in blocks(README) if b.startswith("make ") for line in b.splitlines()]
+    commands = [line.split("#")[0].strip() for b in BLOCKS if b.startswith("make ") for line in b.splitlines()]
     assert commands == ["make tables", "make test"]
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     for command in commands:
@@ -289,13 +256,6 @@ def test_the_version_is_the_same_everywhere() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {__version__}\n" in citation
     assert f"({__version__})" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-
-
-def test_links_lead_somewhere() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "results").rglob("*.md")]
-    for page in pages:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
 
 
 def test_make_says_so_if_there_is_no_python(tmp_path: Path) -> None:

@@ -161,6 +161,21 @@ def test_the_variants_are_documented(name: str) -> None:
         assert f"**{variant.default}**" in values or f"llvm: {variant.default}" in text
 
 
+def test_the_pages_agree_on_the_repairs() -> None:
+    """What `amdgpu-doc` reads otherwise than `amdgpu` is what models.md, references.md and spec-differences.md name."""
+    mine, letter = ({v.name: v.default for v in load(name).variants} for name in ("amdgpu", "amdgpu-doc"))
+    repairs = {name: letter[name] for name in mine if letter[name] != mine[name]}
+    differences = (ROOT / "docs" / "spec-differences.md").read_text(encoding="utf-8")
+    assert len(repairs) == 11 and "sc" not in repairs
+    for page, title in ((MODELS, "### Repairs, and"), (REFERENCES, "## [AMDGPU-MM]"), (differences, "## Every repair")):
+        section = page[page.index(title) :].split("\n##", 2)[0]
+        assert "eleven" in section and re.search(r"`sc[=`]", section), title
+    table = MODELS[MODELS.index("### Repairs, and") :].split("\n##")[0]
+    assert set(re.findall(r"`([a-z]+(?:\.[a-z]+)?)`", table)) - {"amdgpu"} == set(repairs)
+    rows = differences[differences.index("## Every repair") :]
+    assert dict(re.findall(r"^\| `([\w.]+)=(\w+)` \|", rows, re.MULTILINE)) == repairs
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_model_is_documented(name: str) -> None:
     assert f"| `{name}` |" in MODELS

@@ -1,0 +1,85 @@
+"""A reader finds answers: ten questions within two clicks of the front page, and pages that begin with an example."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documents.pages import PAGES, blocks, sections
+from tests.paths import ROOT
+
+README = ROOT / "README.md"
+QUESTIONS = {
+    "What does a racy read return?": ("docs/glossary.md", "data-race", "`undef`"),
+    "Which models are there, and how do they differ?": ("docs/models.md", "the-models", "`amdgpu-doc`"),
+    "Does a release at workgroup scope synchronize with another workgroup?": (
+        "docs/glossary.md", "inclusive-scopes", "scope instance of the other",
+    ),
+    "What does `amdgcn-av:none` do?": ("docs/glossary.md", "make-available", "`amdgcn-av:none`"),
+    "May my pass move a load over an acquire?": ("docs/may-my-pass.md", "how-to-read-it", "acquire"),
+    "What does `sound` promise?": ("docs/refine.md", "what-the-answers-mean", "space"),
+    "Which instructions does a release become on gfx942?": ("docs/codegen.md", "an-example", "buffer_wbl2"),
+    "Is the code that llc emits correct?": ("docs/verify.md", "what-a-compiler-made-of-a-test", "--llc"),
+    "What if a test has a loop?": ("docs/language.md", "loops", "`bound N`"),
+    "Why is the verdict `unknown`?": ("docs/engine.md", "limits", "`--timeout`"),
+}  # fmt: skip
+"""What a reader asks who knows LangRef and not axmem: the page, the section, and words that the answer has."""
+LONGEST = 30
+"""The most words that a sentence of the front page may have."""
+
+
+def links(page: Path) -> set[tuple[Path, str]]:
+    """Return where a page's links lead: pages with the anchors that they name, or none."""
+    found = re.findall(r"\]\(([^)#:\s]*\.md)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8"))
+    return {((page.parent / target).resolve(), anchor) for target, anchor in found}
+
+
+def within_two_clicks() -> set[tuple[Path, str]]:
+    first = links(README)
+    return first | {link for page, _ in first for link in links(page)}
+
+
+def sentences(page: Path) -> list[str]:
+    """Return the sentences of a page outside its blocks, headings and tables; each item of a list begins one."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^ *```.*?^ *```$", text, re.MULTILINE | re.DOTALL):
+        text = text.replace(block, "\n\n")
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    kept = [line for line in text.splitlines() if not re.match(r"[|#]", line)]
+    parts = re.split(r"\n\s*\n|^- ", "\n".join(kept), flags=re.MULTILINE)
+    return [each for part in parts for each in re.split(r"(?<=[.:?!])\s+", part.strip()) if each]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_within_two_clicks(question: str) -> None:
+    name, anchor, words = QUESTIONS[question]
+    page = ROOT / name
+    assert words in sections(page)[anchor]
+    assert (page, anchor) in within_two_clicks()
+    assert f"| {question} |" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+
+
+def test_no_sentence_of_the_front_page_is_long() -> None:
+    found = sentences(README)
+    assert len(found) > 20
+    assert [each for each in found if len(each.split()) > LONGEST] == []
+
+
+def test_every_page_is_within_two_clicks() -> None:
+    reached = {page for page, _ in within_two_clicks()} | {README}
+    pages = {page.resolve() for page in PAGES if "findings" not in page.parts}
+    assert sorted(pages - reached) == []
+
+
+def test_every_page_begins_with_an_example() -> None:
+    """Before the second heading of a page stands something to paste, or to look at: a block, a picture, code."""
+    for page in PAGES:
+        if page.parent != ROOT / "docs":
+            continue
+        text = page.read_text(encoding="utf-8")
+        head = text.split("\n## ", 2)
+        beginning = "\n## ".join(head[:2])
+        assert list(blocks(page)) == [] or "```" in beginning, page.name
+        assert "`" in head[0] or "```" in beginning, page.name
