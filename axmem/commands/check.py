@@ -27,13 +27,13 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="check",
         examples=("axmem check @examples", "axmem check my.litmus my.cat --werror"),
-        description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
+        description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably a mistake.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
     add_form(parser)
     add_shared(parser, "format", choices=("text", SARIF, ANNOTATIONS))
     add_shared(parser, "dialect", "include")
-    parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
+    parser.add_argument("--werror", action="store_true", help="treat warnings as errors")
 
 
 def main(options: argparse.Namespace) -> int:

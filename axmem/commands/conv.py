@@ -44,7 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--hierarchy",
         default="llvm",
         metavar="H",
-        help="llvm, all, or the headers of one, such as R,S: what the tables are for (default: llvm)",
+        help="the hierarchies that get tables: llvm, all, or the headers of one, such as R,S (default: llvm)",
     )
     relation = "print convergence-before, too: under the maximal relation, or under classes such as 'S1 S2, P2 P3'"
     parser.add_argument("--relation", metavar="R", help=relation)

@@ -42,7 +42,9 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--profile", choices=PROFILES, default="llvm-24", help="for which LLVM (default: llvm-24)")
     parser.add_argument("--target", metavar="GFX", help="check that it has every operation; say how to compile")
     add_shared(parser, "mode")
-    parser.add_argument("--divergent", action="store_true", help="let addresses differ between lanes: no scalar loads")
+    parser.add_argument(
+        "--divergent", action="store_true", help="treat addresses as different between lanes, so that no load is scalar"
+    )
     add_shared(parser, "output")
 
 

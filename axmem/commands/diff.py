@@ -74,10 +74,12 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
         "--each-variant", action="store_true", help="search for each variant in which the models differ, one at a time"
     )
     parser.add_argument("--brief", action="store_true", help="no explanations")
-    parser.add_argument("--run", metavar="DIR", help="keep there what is found, and go on from what is there")
+    parser.add_argument(
+        "--run", metavar="DIR", help="keep findings in a directory, and continue from those that it has"
+    )
     add_shared(parser, "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for the whole search")
-    parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if it turns out otherwise")
+    parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if the answer is another one")
     add_shared(parser, "format", type=markup, choices=FORMATS)
     add_shared(parser, "output")
     parser.add_argument("--tests", metavar="DIR", help="write the tests there too, with the list @all")

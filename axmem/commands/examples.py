@@ -27,7 +27,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog="",
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="a file or directory as listed, or a test by its name")
-    parser.add_argument("-o", "--output", metavar="DIR", help="copy into this directory, which is made if need be")
+    parser.add_argument("-o", "--output", metavar="DIR", help="copy into this directory, and create it if necessary")
     parser.add_argument("--force", action="store_true", help="with -o: replace files that are there")
 
 

@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "paths")
     add_form(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--outcome", metavar="CONDITION", help="what to explain instead of the test's condition")
+    what.add_argument("--outcome", metavar="CONDITION", help="the condition to explain, instead of the test's")
     what.add_argument("--each", action="store_true", help="explain each outcome of the test in turn")
     parser.add_argument(
         "--model",
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="M",
-        help="a name, a .cat file, or either with variants, amdgpu[vis.instance=literal]; may be repeated "
+        help="a name or a .cat file, with variants as in amdgpu[vis.instance=literal]; may be repeated "
         "(default: the models that the test mentions)",
     )
     add_shared(parser, "variants", "dialect", "include", "bound", "promises", "timeout", "output")

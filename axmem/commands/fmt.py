@@ -27,9 +27,13 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
     add_form(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--check", action="store_true", help="only say which files are not canonical; then exit 1")
+    how.add_argument(
+        "--check", action="store_true", help="name the files that are not canonical, and exit with 1 if there are any"
+    )
     how.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
-    parser.add_argument("--drop-comments", action="store_true", help="rewrite files that have comments, without them")
+    parser.add_argument(
+        "--drop-comments", action="store_true", help="rewrite files that have comments, and drop the comments"
+    )
 
 
 def main(options: argparse.Namespace) -> int:

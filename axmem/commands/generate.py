@@ -48,8 +48,18 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--size", metavar="N", help="every cycle of up to N edges")
     parser.add_argument("--edges", metavar="LIST", help=f"the edges for --size, with * (default: {DEFAULT_EDGES})")
     parser.add_argument("--accesses", metavar="D", default="Mono", help="undecorated accesses are D (default: Mono)")
-    parser.add_argument("--orderings", metavar="LIST", default="", help="synchronizing accesses take each of these")
-    parser.add_argument("--scopes", metavar="LIST", default="", help="they and fences take each scope: st,…,ag,sy")
+    parser.add_argument(
+        "--orderings",
+        metavar="LIST",
+        default="",
+        help="the orderings that synchronizing accesses take, in every combination",
+    )
+    parser.add_argument(
+        "--scopes",
+        metavar="LIST",
+        default="",
+        help="the scopes that synchronizing accesses and fences take, in every combination: st,…,ag,sy",
+    )
     parser.add_argument(
         "--places",
         "--place",

@@ -41,7 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         required=True,
         metavar="GFX",
-        help="a processor (gfx942) or a family (gfx10); may be given again; 'all' is every family in every mode",
+        help="a processor (gfx942) or a family (gfx10); may be repeated; 'all' is every family in every mode",
     )
     add_shared(parser, "mode", "profile", "divergent")
     add_shared(parser, "format", type=markup, choices=FORMATS)

@@ -36,10 +36,14 @@ def add_parser(subparsers: Subparsers) -> None:
         "name", metavar="NAME", nargs="?", help="a built-in model or a .cat file, or NAME[variant=value,…]"
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
-    how.add_argument("--rules", action="store_true", help="show the rules, and the definitions that cite a sentence")
-    how.add_argument("--text", action="store_true", help="print the text, as is done with a NAME alone")
-    how.add_argument("--sections", action="store_true", help="print what stands for each section of a specification")
+    how.add_argument("--variants", action="store_true", help="print the variants; * marks the default")
+    how.add_argument("--rules", action="store_true", help="print the rules, and the definitions that cite a sentence")
+    how.add_argument("--text", action="store_true", help="print the model's text (the default with a NAME)")
+    how.add_argument(
+        "--sections",
+        action="store_true",
+        help="print each section of the specifications with the definitions that implement it",
+    )
     how.add_argument("--diff", action="store_true", help="print what the chosen readings change in the plain text")
     add_shared(parser, "format", help="the form of the output")
     add_shared(parser, "dialect", "include")

@@ -40,8 +40,10 @@ def add_parser(subparsers: Subparsers) -> None:
         ),
         description=DESCRIPTION,
     )
-    add_options(parser, "llvm,amdgpu", "a column for each of these models")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="myst", help="how to print (default: myst)")
+    add_options(parser, "llvm,amdgpu", "the models, one column for each")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="myst", help="the format of the output (default: myst)"
+    )
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the page (default: none)")
     parser.add_argument(
         "--show",
@@ -106,9 +108,7 @@ def _addresses(given: list[str]) -> dict[str, str]:
     return found
 
 
-def _shown(
-    answered: Answered, choices: tuple[ModelChoice, ...], seconds: float | None, codes: ExitCodes
-) -> Shown:
+def _shown(answered: Answered, choices: tuple[ModelChoice, ...], seconds: float | None, codes: ExitCodes) -> Shown:
     """Return a test with all that its part of the page says."""
     from axmem.explanations.explanation import Answer
     from axmem.report.specification_pages import Shown, undef_outcomes

@@ -40,8 +40,8 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="a theorem, a rule, or a .proof file")
     parser.add_argument("--list", action="store_true", help="list the theorems of which there are proofs")
-    parser.add_argument("--model", metavar="M", help="prove it of another model than the theorem's")
-    parser.add_argument("--steps", action="store_true", help="show every step with the provers that proved it")
+    parser.add_argument("--model", metavar="M", help="prove the theorem for another model than its own")
+    parser.add_argument("--steps", action="store_true", help="print every step with the provers that proved it")
     add_shared(parser, "format", "jobs", "memory", "output")
 
 

@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="M",
         action="append",
         default=[],
-        help="a model, as in axmem run --model; again for more (default: those for which a test expects something)",
+        help="a model, as in axmem run --model; may be repeated (default: those for which a test expects something)",
     )
     group.addoption("--axmem-timeout", metavar="S", type=seconds, help="seconds for each test and model")
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     pass
 
 DESCRIPTION = """\
-Is a change sound? Every outcome after it must be matched by an outcome before it, undef matching every value, and no
-undefined behaviour may be new.
+Check whether a change is sound: every outcome after it must be matched by one before it, where undef matches every
+value, and no undefined behaviour may be new.
 
   axmem refine BEFORE.litmus AFTER.litmus   one program against another, in every context
     --context N                             in contexts of up to N operations; without it until --timeout is over
@@ -49,25 +49,27 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="BEFORE and AFTER, or the tests of --models")
     add_form(parser)
-    parser.add_argument("--models", nargs=2, metavar=("A", "B"), help="is every outcome of A one of B?")
+    parser.add_argument(
+        "--models", nargs=2, metavar=("A", "B"), help="check that every outcome under model A is one under model B"
+    )
     parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")
-    parser.add_argument("--rules", action="store_true", help="list the rules with what they do")
+    parser.add_argument("--rules", action="store_true", help="list the rules and what they do")
     parser.add_argument(
         "--context",
         type=natural,
         metavar="N",
-        help="contexts of up to N operations besides those of the programs or the rule "
+        help="search contexts of up to N operations, not counting those of the programs or the rule "
         f"(default: as many as the time allows, of a rule {CONTEXT})",
     )
-    parser.add_argument("--closed", action="store_true", help="two programs alone: no other thread runs")
+    parser.add_argument("--closed", action="store_true", help="compare the two programs alone: no other thread runs")
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="of an unsound change both whole programs and explanations"
+        "-v", "--verbose", action="store_true", help="for an unsound change, print both programs and the explanations"
     )
     parser.add_argument(
         "--events",
         type=positive,
         metavar="N",
-        help="programs of up to N operations (with --rule its own are counted too)",
+        help="search programs of up to N operations (with --rule, the rule's operations count)",
     )
     parser.add_argument(
         "--model",
@@ -75,7 +77,7 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="M",
-        help="under which model; may be repeated (default: those that the tests mention, or amdgpu)",
+        help="the model; may be repeated (default: those that the tests mention, or amdgpu)",
     )
     parser.add_argument(
         "--map",
@@ -88,7 +90,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--map-iterations",
         metavar="MAP",
-        help="kernels: which register holds what another held in which iteration, 'r.1 = r[i + 1]; …', or a file",
+        help="for kernels: the register and iteration before the change that each register after it stands for, "
+        "'r.1 = r[i + 1]; …', or a file",
     )
     tests = parser.add_argument_group("LLVM's own tests")
     tests.add_argument(
@@ -96,14 +99,16 @@ def add_parser(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="judge what the RUN lines of opt in llvm/test/Transforms, or a part of it, change; may be repeated",
+        help="check what the RUN lines of opt change in llvm/test/Transforms, or in a part of it; may be repeated",
     )
     tests.add_argument("--opt", default="opt-22", metavar="PATH", help="LLVM's opt (default: opt-22)")
-    tests.add_argument("--every", action="store_true", help="functions with plain loads and stores alone, too")
+    tests.add_argument(
+        "--every", action="store_true", help="judge also functions that have only plain loads and stores"
+    )
     tests.add_argument(
         "--annotate", metavar="DIR", help="write the tests there, with what is known of each function above it"
     )
-    tests.add_argument("--run", metavar="DIR", help="keep answers in a directory, and judge what is not in it yet")
+    tests.add_argument("--run", metavar="DIR", help="keep answers in a directory, and check only what it lacks")
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
     add_shared(parser, "bound")
@@ -112,7 +117,7 @@ def add_parser(subparsers: Subparsers) -> None:
     add_shared(
         parser,
         "timeout",
-        help="seconds for each test and model (default for two programs: 60), or for each question to the solver",
+        help="seconds for each test and model (default for two programs: 60), or for each query to the solver",
     )
     add_shared(parser, "output")
 

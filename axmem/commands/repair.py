@@ -41,15 +41,21 @@ def add_parser(subparsers: Subparsers) -> None:
     add_shared(parser, "paths")
     add_form(parser)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--forbid", metavar="CONDITION", help="what no outcome may satisfy (default: what the test asks)")
-    what.add_argument("--require", metavar="CONDITION", help="what every outcome must satisfy (default for forall)")
+    what.add_argument(
+        "--forbid",
+        metavar="CONDITION",
+        help="the condition that no outcome may satisfy (default: the test's condition)",
+    )
+    what.add_argument(
+        "--require", metavar="CONDITION", help="the condition that every outcome must satisfy (default for forall)"
+    )
     parser.add_argument(
         "--weaken", action="store_true",
         help="weaken as far as the test's expectations, or the condition forbidden or required, are kept",
     )  # fmt: skip
     parser.add_argument(
         "--model", dest="models", action="append", default=[], metavar="M",
-        help="a name, a .cat file, or either with variants; again for more: it must hold in all "
+        help="a name or a .cat file, with variants; may be repeated: the answer must hold in all "
         "(default: the models that the test mentions)",
     )  # fmt: skip
     add_shared(parser, "variants", "dialect", "include")
@@ -63,7 +69,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--edits", metavar="KINDS",
-        help="only these: ordering, scope, access, fence, make, none, tags (these by default), silent; or all",
+        help="the kinds of edits: ordering, scope, access, fence, make, none, tags (these by default), silent; or all",
     )  # fmt: skip
     parser.add_argument("--max-edits", type=positive, metavar="N", help="edits in one repair (default: any number)")
     parser.add_argument(

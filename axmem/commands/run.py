@@ -40,23 +40,30 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
     add_form(parser)
     add_model_options(parser)
-    add_shared(parser, "format", choices=FORMATS, help="the form of the output (default: text)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when all is done")
-    parser.add_argument("--outcomes", action="store_true", help="list the outcomes; * marks those the condition wants")
-    parser.add_argument("--robust", action="store_true", help="tell on which variants of the model a verdict depends")
+    add_shared(parser, "format", choices=FORMATS, help="the format of the output (default: text)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when it is complete")
+    parser.add_argument(
+        "--outcomes", action="store_true", help="list the outcomes; * marks those that satisfy the condition"
+    )
+    parser.add_argument(
+        "--robust", action="store_true", help="print the variants of the model on which a verdict depends"
+    )
     add_shared(parser, "bound", "promises")
     parser.add_argument(
         "--engine", choices=[engine.value for engine in Engine], default=Engine.AUTO.value,
-        help="what answers: tables of all combinations of choices, the solver, brute force (default: what is fit)",
+        help="the engine: truth tables, Z3, or brute force (default auto: tables where there are few choices, else Z3)",
     )  # fmt: skip
     parser.add_argument(
-        "--oracle", dest="engine", action="store_const", const=Engine.ORACLE.value, help="the same as --engine oracle"
+        "--oracle", dest="engine", action="store_const", const=Engine.ORACLE.value, help="same as --engine oracle"
     )
-    parser.add_argument("--condition-only", action="store_true", help="only the verdict, without listing outcomes")
+    parser.add_argument("--condition-only", action="store_true", help="find only the verdict, without listing outcomes")
     parser.add_argument(
-        "--project", metavar="A,B", type=_columns, help="the verdict, and outcomes of these columns only: P0:r0,x"
+        "--project",
+        metavar="A,B",
+        type=_columns,
+        help="find the verdict, and the outcomes of these columns only: P0:r0,x",
     )
-    parser.add_argument("--run", metavar="DIR", help="keep every answer in a directory, and run what is not in it yet")
+    parser.add_argument("--run", metavar="DIR", help="keep every answer in a directory, and run only what it lacks")
     add_shared(parser, "jobs")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://HOST:PORT, or local:N for N processes"
@@ -73,7 +80,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         action="append",
         default=[],
-        help="a built-in model, a .cat file, or amdgpu[variant=value,…]; again for more (default: what the test names)",
+        help="a built-in model, a .cat file, or amdgpu[variant=value,…]; may be repeated "
+        "(default: the models that the test names)",
     )
     parser.add_argument(
         "--variant", metavar="NAME=VALUE", action="append", default=[], help="set a variant in every model that has it"

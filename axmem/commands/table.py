@@ -27,8 +27,10 @@ def add_parser(subparsers: Subparsers) -> None:
         examples=("axmem table @corpus/axioms --format html --outcomes -o axioms.html",),
         description=DESCRIPTION,
     )
-    add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")
-    parser.add_argument("--format", type=markup, choices=FORMATS, default="rst", help="how to print (default: rst)")
+    add_options(parser, "llvm,amdgpu", "the models, one column for each", paths="*")
+    parser.add_argument(
+        "--format", type=markup, choices=FORMATS, default="rst", help="the format of the output (default: rst)"
+    )
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
     parser.add_argument(
         "--results",

@@ -36,24 +36,33 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
     )
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="which theorems, or all whose names begin so (default: all)"
+        "names", nargs="*", metavar="NAME", help="a theorem, or the beginning of the names of several (default: all)"
     )
-    parser.add_argument("--optimizations", action="store_true", help="what LLVM does to programs with memory instead")
-    transforms = "which transformations of which bodies of loops are sound, instead; NAME is a transformation"
-    parser.add_argument("--transforms", action="store_true", help=transforms)
-    parser.add_argument("--list", action="store_true", help="list them with their statements, sources and bounds")
     parser.add_argument(
-        "--events", type=positive, metavar="N", help="operations at most, or of contexts (default: each its bound)"
+        "--optimizations",
+        action="store_true",
+        help="check the transformations that LLVM makes, instead of the theorems",
+    )
+    transforms = "check which transformations of which bodies of loops are sound, instead; NAME is a transformation"
+    parser.add_argument("--transforms", action="store_true", help=transforms)
+    parser.add_argument(
+        "--list", action="store_true", help="list the theorems with their statements, sources and bounds"
+    )
+    parser.add_argument(
+        "--events",
+        type=positive,
+        metavar="N",
+        help="the most operations of a program, or of a context (default: the bound of each theorem)",
     )
     add_shared(parser, "format", type=markup, choices=("text", "markdown", "json"))
     parser.add_argument(
         "--results",
         metavar="DIR",
         help="write theorems.md, .csv and .json (optimizations.md), and the programs that refute, there; "
-        "with NAME the rows of other theorems stay as they are there",
+        "with NAME, the rows of other theorems stay unchanged",
     )
     parser.add_argument("--force", action="store_true", help="let --results replace files that were not generated")
-    parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
+    parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check only what it lacks")
     add_shared(parser, "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for each question to the solver")
     add_shared(parser, "output")

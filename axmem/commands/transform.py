@@ -27,7 +27,7 @@ exit codes:
   1    refused, for it would be wrong; with --check, unsound
   2    an input error: a file, a transformation or an option is wrong
   3    with --check, unknown
-  4    an internal error: axmem itself is at fault, and says nothing of what was asked
+  4    an internal error: a fault of axmem, which gives no answer
   130  interrupted
 Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
 """
@@ -53,7 +53,9 @@ def add_parser(subparsers: Subparsers) -> None:
     way.add_argument("--apply", metavar="TEXT", help=what)
     asked = "do what the loop metadata asks for, as axmem loopmd says, and the options that it shares with this"
     way.add_argument("--metadata", action="store_true", help=asked)
-    parser.add_argument("--force", action="store_true", help="do what would be wrong, where it can be done")
+    parser.add_argument(
+        "--force", action="store_true", help="do a transformation although it is refused as wrong, where it is possible"
+    )
     add_question(parser)
     add_check(parser)
     add_shared(parser, "format", "output")

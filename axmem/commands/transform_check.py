@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     group = parser.add_argument_group("soundness")
-    group.add_argument("--check", action="store_true", help="say whether it is sound, instead of printing the kernel")
-    events = "operations that further threads have at most (default: 2)"
+    group.add_argument(
+        "--check", action="store_true", help="check whether the transformation is sound, instead of printing the kernel"
+    )
+    events = "the most operations of a context (default: 2)"
     group.add_argument("--events", type=natural, default=2, metavar="N", help=events)
     strong = "say how strong orderings, scope and tags of the kernel's operations may be while it stays sound"
     group.add_argument("--weakest", action="store_true", help=strong)

@@ -33,7 +33,9 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--model", default="llvm", metavar="M", help=model)
     threads = "across the lanes of which set: those of a wave (default) or of a workgroup"
     parser.add_argument("--set", choices=("wave", "workgroup"), default="wave", dest="threads", help=threads)
-    parser.add_argument("--loads", action="store_true", help="say which loads LLVM 22 makes scalar, and may be stale")
+    parser.add_argument(
+        "--loads", action="store_true", help="print which loads LLVM 22 makes scalar, and which of them may be stale"
+    )
     add_shared(parser, "format", "output")
 
 

@@ -33,7 +33,9 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .ll file, a directory, or @list")
-    parser.add_argument("--check", action="store_true", help="only say which files are not up to date; then exit 1")
+    parser.add_argument(
+        "--check", action="store_true", help="name the files that are not up to date, and exit with 1 if there are any"
+    )
     parser.add_argument("--force", action="store_true", help="replace CHECK lines that this command did not write")
 
 

@@ -45,32 +45,51 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_shared(parser, "paths", nargs="*")
     add_form(parser)
-    parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope, and what rules need")
-    parser.add_argument("--classical", action="store_true", help="of the suite the classical shapes alone")
+    parser.add_argument(
+        "--suite",
+        action="store_true",
+        help="verify the built-in suite: the classical shapes at every scope, and a test for each rule",
+    )
+    parser.add_argument("--classical", action="store_true", help="use only the classical shapes of the suite")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
     add_shared(parser, "mode")
     profile = "as in axmem lower (default: repaired; with --llc that compiler's, with --asm llvm-24)"
     parser.add_argument("--profile", default="", metavar="P", help=profile)
-    parser.add_argument("--model", default="amdgpu", metavar="M", help="what is permitted (default: amdgpu)")
+    parser.add_argument(
+        "--model", default="amdgpu", metavar="M", help="the model that says what is permitted (default: amdgpu)"
+    )
     places = "all, spread, packed, or one as reports name it (default: all)"
     parser.add_argument("--placement", default="all", metavar="P", help=places)
     parser.add_argument(
-        "--switch", action="append", default=[], metavar="NAME=VALUE", help="assume this of the hardware"
+        "--switch", action="append", default=[], metavar="NAME=VALUE", help="assume this value of a hardware switch"
     )
-    assume = "whether a verdict that is unsound if something open is so counts: worst (if --llc or --asm), documented"
+    assume = (
+        "how to count a verdict that is unsound only under an open assumption: worst: as unsound (default with --llc "
+        "and --asm), documented: as sound"
+    )
     parser.add_argument("--assume", choices=ASSUME, help=assume)
     add_shared(parser, "divergent")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--asm", metavar="FILE", help="verify this assembly of the test, not the lowering")
     source.add_argument("--llc", metavar="LLC", help="verify what this llc makes of the tests, not the lowering")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--elements", action="store_true", help="say what each wait, bit, invalidate and writeback does")
-    what.add_argument("--necessity", action="store_true", help="a table: which of them are necessary, by which test")
-    what.add_argument("--strategy", action="store_true", help="the least of them that is still sound for all tests")
-    what.add_argument("--savings", action="store_true", help="what av operations and amdgcn-av:none save")
+    what.add_argument(
+        "--elements", action="store_true", help="print what each wait, bit, invalidate and writeback does"
+    )
+    what.add_argument(
+        "--necessity",
+        action="store_true",
+        help="print a table: which rules of the lowering are necessary, and the test that shows it",
+    )
+    what.add_argument(
+        "--strategy",
+        action="store_true",
+        help="find the smallest part of the lowering that is still sound for all tests",
+    )
+    what.add_argument("--savings", action="store_true", help="print what av operations and amdgcn-av:none save")
     add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
-    keep = "keep what --necessity and --strategy find in a directory, and run what is not in it yet"
+    keep = "keep what --necessity and --strategy find in a directory, and run only what it lacks"
     parser.add_argument("--run", metavar="DIR", default="", help=keep)
     add_shared(parser, "jobs", "memory", "output")
     add_shared(parser, "timeout", help="seconds for each test")

@@ -18,7 +18,7 @@ exit codes:
   1    an expectation does not hold (fmt --check: a file is not canonical)
   2    an input error: a file, a model, a variant or an option is wrong, or the output cannot be written
   3    unknown: a limit was reached before the answer was certain, or no execution of a test is consistent
-  4    an internal error: axmem itself is at fault, and says nothing of what was asked
+  4    an internal error: a fault of axmem, which gives no answer
   130  interrupted
 Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
 """

@@ -180,8 +180,9 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "dialect": (
         ("--cat-dialect",),
         {
-            "type": dialect, "metavar": "D",
-            "help": "read cat files as axmem, herd or dartagnan do (herd/x86: as models of x86)",
+            "type": dialect,
+            "metavar": "D",
+            "help": "read cat files as axmem, herd or dartagnan does (herd/x86: as models of x86)",
         },
     ),
     "mode": (
@@ -198,7 +199,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "format": (
         ("--format",),
-        {"choices": ("text", "json"), "default": "text", "help": "how to print (default: text)"},
+        {"choices": ("text", "json"), "default": "text", "help": "the format of the output (default: text)"},
     ),
     "jobs": (
         ("-j", "--jobs"),
@@ -219,7 +220,10 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "include": (
         ("--include",),
         {
-            "metavar": "DIR", "action": "append", "default": [], "type": folder,
+            "metavar": "DIR",
+            "action": "append",
+            "default": [],
+            "type": folder,
             "help": "cat files may include files below this directory, too; may be given again",
         },
     ),
@@ -229,7 +233,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "output": (
         ("-o", "--output"),
-        {"metavar": "FILE", "help": "write to a file, in one step"},
+        {"metavar": "FILE", "help": "write to a file, which appears when it is complete"},
     ),
 }
 """The options that several commands have: their flags, and their settings."""
