@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from ctypes import c_void_p
+from ctypes import CFUNCTYPE, c_bool, c_void_p, cast
 from typing import Any, Protocol
 
 import z3
@@ -24,6 +24,9 @@ IN_TIME = 0.9
 """The share of a limit of time after which a check that was cancelled is taken to have met it."""
 NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
+FINAL = CFUNCTYPE(c_bool, c_void_p, c_void_p)
+"""The callback of a solution as Z3's library calls it, which reads a truth value that Z3's header and its Python leave
+out. Where functions are called by their types, in WebAssembly, the type that they declare ends the process."""
 FEW = 40
 """As many variables cost as much in a text as one clause does as a term."""
 
@@ -146,6 +149,8 @@ class Session:
 def _callbacks(line: _Line, true: int) -> tuple[Any, ...]:
     """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final.
 
+    The last is what `final` is an address of.
+
     An exception (an interrupt may come at any time) must neither unwind through Z3 nor get lost: the query keeps it and
     stops the search. `true` is the address of the term that is true.
     """
@@ -171,12 +176,20 @@ def _callbacks(line: _Line, true: int) -> tuple[Any, ...]:
 
         return callback
 
+    final = guarded(lambda query, callback: query.final(callback))
+
+    def done(context: object, callback: int) -> bool:
+        final(context, callback)
+        return True
+
+    kept = FINAL(done)
     return (
         z3core.Z3_push_eh(push),
         z3core.Z3_pop_eh(guarded(lambda query, _, count: query.pop(count))),
         z3core.Z3_fresh_eh(lambda _, __: None),
         z3core.Z3_fixed_eh(guarded(lambda query, _, term, value: query.fixed(line.variables[term], value == true))),
-        z3core.Z3_final_eh(guarded(lambda query, callback: query.final(callback))),
+        cast(kept, z3core.Z3_final_eh),
+        kept,
     )
 
 
