@@ -38,6 +38,8 @@
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
+#   make playground   build the page on which axmem runs in a browser, into build/playground: it needs node and npm
+#   make test-page    try that page in a headless Chromium (CHROMIUM=PATH, or the one that is found): two minutes
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -54,7 +56,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -169,6 +171,16 @@ LLVM ?=
 opt-tests: $(VENV)/.test
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }
 	$(ORIGINS) opt-tests -- $(BIN)/python -m tests.opt_tests '$(LLVM)' $(OPT_TESTS) --jobs $(JOBS) --results
+
+playground: $(VENV)/.test playground/node_modules/.made
+	rm -rf build/wheel
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	$(BIN)/python playground/build.py build/wheel/*.whl build/playground
+	@echo "build/playground is the page: $(BIN)/python -m http.server --directory build/playground"
+
+playground/node_modules/.made: playground/package.json playground/package-lock.json
+	cd playground && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs

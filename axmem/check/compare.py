@@ -10,12 +10,11 @@ other's. Undefined behaviour stands above every outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import AnyModel, label, loaded
-from axmem.encoder.cores import excluding_rules
 from axmem.encoder.solve import UNLIMITED, Limits, Row
-from axmem.encoder.solver import Session
 from axmem.events.unroll import events_under
 from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import as_test
@@ -23,6 +22,9 @@ from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.model import Model
 from axmem.model.terms import Doc
+
+if TYPE_CHECKING:
+    from axmem.encoder.solver import Session
 
 RELATIONS = ("same", "weaker", "stronger", "incomparable", "unknown")
 """What the second model may be against the first; `unknown` if the outcomes of either are not complete."""
@@ -140,6 +142,8 @@ def _differences(
 
     Undefined behaviour under the other model matches them all, and then no rule excludes them.
     """
+    from axmem.encoder.cores import excluding_rules  # noqa: PLC0415 -- heavy, and relations of results need no solver
+
     has = set(lacking.outcomes)
     rows = [(row, state) for row, state in zip(having.outcomes, having.states(), strict=True) if row not in has]
     if lacking.undefined:

@@ -1,0 +1,103 @@
+"""The execution behind an outcome, or the core that excludes it, with the relations that can be drawn.
+
+What goes in: a request with `text`, the label of a model as `under`, and an `outcome` as a condition. What comes out: a
+record: the answer, its explanation as HTML, the picture as SVG, and the relations, each with what it says in the
+model. The last explanation is kept, so that `redraw` with other relations asks no solver. Invariant: the printers of
+`axmem.report`, which escape every text, make all HTML and SVG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from axmem.check.selection import loaded
+from axmem.explanations.explanation import Exhibit, Explanation, explain
+from axmem.formats.reading import parse
+from axmem.front.records import dataclass, replace
+from axmem.front.source import mistake
+from axmem.model.terms import Doc, Model
+from axmem.playground.outcomes import NAME
+from axmem.report.executions import labels, unasked
+from axmem.report.explanation import execution, reference, section
+from axmem.report.pictures.execution_svg import as_svg
+from axmem.report.pictures.style import MEANINGS
+from axmem.report.printers import printer
+from axmem.report.tree import Block, Figure, Section
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The last explanation, under the number by which the page asks for another picture of it."""
+
+    number: int = 0
+    exhibit: Exhibit | None = None
+
+
+_KEPT = _Kept()
+
+
+def picture(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the explanation of an outcome, with its picture apart."""
+    test = parse(str(request["text"]), NAME)
+    outcome = request.get("outcome") or None
+    found = explain(test, str(request["under"]), outcome=outcome, seconds=request.get("seconds"))
+    return {**answer_record(found), **shown(found, request)}
+
+
+def answer_record(found: Explanation) -> dict[str, Any]:
+    """Return an explanation without its picture, as HTML."""
+    whole = section(found)
+    blocks = tuple(without_pictures(block) for block in whole.blocks)
+    html = "\n".join(printer("html").blocks([each for each in blocks if each is not None], 3))
+    title = {"test": found.test, "model": found.model, "question": found.question, "answer": found.answer.value}
+    return {**title, "html": html}
+
+
+def without_pictures(block: Block) -> Block | None:
+    """Return a block without the pictures in it; None if nothing else was there."""
+    if isinstance(block, Figure):
+        return None
+    if isinstance(block, Section):
+        inner = tuple(each for each in map(without_pictures, block.blocks) if each is not None)
+        return replace(block, blocks=inner)
+    return block
+
+
+def shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep an explanation and return its picture, and what else could be drawn."""
+    exhibit = found.exhibit
+    _KEPT.number, _KEPT.exhibit = _KEPT.number + 1, exhibit
+    if exhibit is None:
+        return {"number": _KEPT.number, "svg": "", "relations": []}
+    default = [name for name, edges in unasked(exhibit).relations.items() if edges]
+    wanted = request.get("relations")
+    model = loaded(str(request["under"]))
+    relations = [
+        {"name": name, "shown": name in (default if wanted is None else wanted), **_said(model, name)}
+        for name in labels(exhibit.view.model)
+    ]
+    return {"number": _KEPT.number, "svg": _svg(exhibit, wanted), "relations": relations}
+
+
+def redraw(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the kept execution with other relations; raise InputError if another took its place."""
+    if _KEPT.exhibit is None or request.get("number") != _KEPT.number:
+        raise mistake("page", "this picture is gone", "choose the outcome again")
+    return {"number": _KEPT.number, "svg": _svg(_KEPT.exhibit, request["relations"])}
+
+
+def _svg(exhibit: Exhibit, show: Sequence[str] | None) -> str:
+    drawn = execution(exhibit, show)
+    broken = " and ".join(rule.name for rule in exhibit.broken)
+    return as_svg(replace(drawn, notes=(f"breaks {broken}",) if broken else ()))
+
+
+def _said(model: Model, label: str) -> dict[str, str]:
+    """Return what a relation of pictures is: in words, and by the sentence of the model's document."""
+    doc = next((d.doc for d in model.definitions if _is_called(d.name, d.doc, label) and d.doc.text), Doc())
+    return {"means": MEANINGS.get(label, ""), "says": doc.text, "reference": reference(doc) if doc.key else ""}
+
+
+def _is_called(name: str, doc: Doc, label: str) -> bool:
+    return name == label or any(r.word == "path" and r.texts[:1] == (label,) for r in doc.remarks)

@@ -1,0 +1,121 @@
+"""Build the playground: the page, Pyodide, axmem's wheel and the libraries that it needs, into one folder.
+
+What goes in: `python playground/build.py WHEEL OUT`, run by `make playground` when npm's packages are there. What comes
+out: a folder of static files that any server can show. Invariant: the page runs the wheel that is named, and its
+catalogue is made by the code of this checkout, from which the wheel is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from axmem.playground.catalogue import TESTS, catalogue
+
+HERE = Path(__file__).parent
+MODULES = HERE / "node_modules"
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LIBRARIES = ("networkx", "tabulate")
+Z3 = "z3-solver"
+POLICY = HERE / "headers.txt"
+
+
+def main(wheel: Path, out: Path) -> None:
+    """Write the page into a folder, which is made anew."""
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "pyodide").mkdir(parents=True)
+    (out / "wheels").mkdir()
+    for name in PYODIDE:
+        shutil.copy(MODULES / "pyodide" / name, out / "pyodide" / name)
+    for name in ("index.html", "style.css", "icon.svg"):
+        shutil.copy(HERE / name, out / name)
+    shutil.copy(POLICY, out / "_headers")
+    later = {library: fetched(library, out / "wheels") for library in LIBRARIES}
+    if z3 := fetched_z3(out / "wheels"):
+        later["z3"] = z3
+    found = catalogue()
+    found["tests"] |= findings(HERE.parent / "docs" / "findings")
+    write(out / "catalogue.json", found)
+    compiled = out / "wheels" / f"{wheel.stem}.zip"
+    compile_wheel(wheel, compiled)
+    shutil.copy(wheel, out / "wheels" / wheel.name)
+    names = {name: f"wheels/{path}" for name, path in later.items()}
+    write(out / "config.json", {"version": found["version"], "wheel": f"wheels/{compiled.name}", "later": names})
+    bundle(out)
+    service_worker(out)
+
+
+def write(path: Path, record: object) -> None:
+    """Write a record as JSON."""
+    path.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def fetched(name: str, folder: Path) -> str:
+    """Fetch a library of pure Python as a wheel; return the wheel's name."""
+    before = {path.name for path in folder.iterdir()}
+    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*command, "--only-binary=:all:", "-d", str(folder), name], check=True)
+    return next(path.name for path in folder.iterdir() if path.name not in before)
+
+
+def fetched_z3(folder: Path) -> str:
+    """Fetch Z3's wheel for Pyodide; return its name, and say plainly if there is none."""
+    lock = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
+    abi = lock["abi_version"]
+    version = lock["python"].rsplit(".", 1)[0]
+    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+    command += ["--only-binary=:all:", "--platform", f"pyemscripten_{abi}_wasm32", "--python-version", version]
+    done = subprocess.run([*command, "-d", str(folder), Z3], check=False)
+    found = sorted(path.name for path in folder.glob("z3_solver-*.whl"))
+    if done.returncode or not found:
+        print(f"playground: no wheel of {Z3} for Pyodide {abi}: the page answers by tables alone", file=sys.stderr)
+        return ""
+    return found[-1]
+
+
+def findings(folder: Path) -> dict[str, str]:
+    """Return the tests of the findings by the names that the page shows."""
+    paths = sorted(path for path in folder.iterdir() if path.suffix in TESTS and ".ballot." not in path.name)
+    return {f"findings/{path.name}": path.read_text(encoding="utf-8") for path in paths}
+
+
+def compile_wheel(wheel: Path, out: Path) -> None:
+    """Write the files of the wheel, with what Pyodide's Python compiles of its modules, so that no visitor does."""
+    subprocess.run(["node", str(HERE / "compile.mjs"), str(wheel), str(out)], check=True)
+    with zipfile.ZipFile(wheel) as before, zipfile.ZipFile(out) as after:
+        missing = {n for n in before.namelist() if not n.endswith("/")} - set(after.namelist())
+    if missing:
+        raise SystemExit(f"playground: the compiled wheel lacks {sorted(missing)[:3]}")
+
+
+def bundle(out: Path) -> None:
+    """Write the scripts, with what they import, and without comments."""
+    esbuild = [str(MODULES / ".bin" / "esbuild"), "--format=esm", "--target=es2022", "--log-level=warning"]
+    main = [str(HERE / "src" / "main.js"), "--bundle", "--minify", f"--outfile={out / 'main.js'}"]
+    subprocess.run([*esbuild, *main], check=True)
+    worker = [str(HERE / "src" / "worker.js"), "--minify", f"--outfile={out / 'worker.js'}"]
+    subprocess.run([*esbuild, *worker], check=True)
+
+
+def service_worker(out: Path) -> None:
+    """Write the service worker, which names every file, under a digest of all of them."""
+    files = sorted(path for path in out.rglob("*") if path.is_file() and path.name != "_headers")
+    kept = [
+        path
+        for path in files
+        if not (path.parent.name == "wheels" and path.name.startswith("axmem") and path.suffix == ".whl")
+    ]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in kept)).hexdigest()[:16]
+    names = ["./", *(path.relative_to(out).as_posix() for path in kept)]
+    text = (HERE / "src" / "sw.js").read_text(encoding="utf-8")
+    text = text.replace("@BUILD@", digest).replace('["@FILES@"]', json.dumps(names))
+    (out / "sw.js").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,318 @@
+// The page: what is shown (a view), and what of it changes when something is typed, chosen or answered.
+import { Checker } from "./checker.js";
+import { fragment, viewOf } from "./codec.js";
+import { chooser } from "./chooser.js";
+import { $, h, printed } from "./dom.js";
+import { editor, setText, show, textOf } from "./editor.js";
+import { OWN, chips, switches } from "./models.js";
+import { execution, grid } from "./outcomes.js";
+
+const TABS = {
+  outcomes: "Outcomes", explain: "Explanation", lower: "Machine code", ir: "LLVM IR", compare: "Compare",
+  refine: "Refine", repair: "Repair",
+};
+const FIRST = "corpus/amdgpu/MP+st-rel.none+acq-ld.litmus";
+const TYPING = 60; // Milliseconds without a key before the checker is asked.
+const DEFAULTS = { tab: "outcomes", models: ["llvm", "amdgpu"], target: "gfx942" };
+
+const catalogue = await (await fetch("catalogue.json")).json();
+const embedded = new URLSearchParams(location.search).has("embed");
+document.documentElement.classList.toggle("embed", embedded);
+
+const view = { text: "", after: "", cat: "", models: [], tab: "outcomes", target: DEFAULTS.target, outcome: "", under: "" };
+const state = { opened: -1, typed: 0, restoring: true, panel: "text", grid: null, question: 0 };
+
+// ------------------------------------------------------------ the checker
+
+const checker = new Checker("worker.js", (event) => {
+  const progress = $("progress");
+  if (event.loading !== undefined) {
+    progress.hidden = !event.loading;
+    if (event.share) progress.value = event.share;
+    say(event.loading ? `Loading ${event.loading}…` : "");
+  }
+  if (event.ready) {
+    say(`axmem ${event.ready} is ready`);
+    document.documentElement.dataset.ready = event.ready;
+  }
+  if (event.busy) {
+    clearTimeout(state.busy);
+    state.busy = setTimeout(() => { $("cancel").hidden = false; say("Working…"); }, 300);
+  }
+  if (event.idle) {
+    clearTimeout(state.busy);
+    $("cancel").hidden = true;
+    say(event.cancelled ? "Cancelled; the checker starts again" : `${Math.round(event.milliseconds)} ms`);
+  }
+  if (event.failed) {
+    progress.hidden = true;
+    say(`The checker failed: ${event.failed}`);
+  }
+});
+
+const say = (text) => { $("status").textContent = text; };
+const seconds = () => Number($("seconds").value);
+const base = () => ({
+  text: view.text, after: view.after, cat: view.models.some((label) => label.startsWith(OWN)) ? view.cat : "",
+  models: view.models, seconds: seconds(), target: view.target,
+});
+
+/** Ask; what is wrong is shown. Returns null if there is no answer, or the question is no longer the last one. */
+async function ask(request, number) {
+  const found = await checker.ask({ ...base(), ...request });
+  if (found === null || (number !== undefined && number !== state.question)) return null;
+  if (found.diagnostics) {
+    problems(found.diagnostics);
+    stale();
+    return null;
+  }
+  if (found.unknown || found.fault) {
+    const words = found.unknown ? `Unknown: ${found.unknown}` : `This is a fault of axmem and no answer: ${found.fault}`;
+    $("view").replaceChildren(h("p", { class: "note" }, words));
+    return null;
+  }
+  return found;
+}
+
+// ------------------------------------------------------------ messages
+
+function problems(found) {
+  const editors = { "test.litmus": text, "after.litmus": after, [OWN]: cat };
+  for (const [name, each] of Object.entries(editors)) show(each, found.filter((d) => d.source === name));
+  $("problems").hidden = !found.length;
+  $("problems").replaceChildren(...found.map((each) => h("li", { class: each.severity }, h("pre", {}, each.text ?? `${each.severity}: line ${each.line}: ${each.message}`))));
+}
+
+const stale = () => $("view").classList.add("stale");
+
+function answered(...children) {
+  $("view").classList.remove("stale");
+  $("view").replaceChildren(...children);
+}
+
+// ------------------------------------------------------------ views
+
+const VIEWS = {
+  async outcomes(number) {
+    if (!view.models.length) return answered(h("p", { class: "note" }, "Add a model."));
+    const found = await ask({ ask: "outcomes" }, number);
+    if (!found) return;
+    problems(found.warnings.map((each) => ({ ...each, source: "test.litmus" })));
+    state.grid = found;
+    const below = h("div", { id: "below" });
+    const draw = () => grid(found, view, (outcome, under) => {
+      Object.assign(view, { outcome, under });
+      remember();
+      $("view").replaceChildren(draw(), below);
+      explained(below, number);
+    });
+    answered(draw(), below);
+    document.documentElement.dataset.answered = String(performance.now());
+    if (view.outcome && found.rows.some((row) => row.condition === view.outcome)) await explained(below, number);
+  },
+  async explain(number) {
+    const found = await ask({ ask: "explain", under: view.models[0] }, number);
+    if (found) picture($("view"), found);
+  },
+  async lower(number) {
+    const found = await ask({ ask: "lower" }, number);
+    if (found) answered(printed(found.html, "prose"));
+  },
+  async ir(number) {
+    const found = await ask({ ask: "ir" }, number);
+    if (found) answered(h("pre", { class: "code", tabindex: "0" }, h("code", {}, found.text)));
+  },
+  async compare(number) {
+    const found = await ask({ ask: "compare" }, number);
+    if (found) answered(printed(found.html, "prose"));
+  },
+  async refine(number) {
+    if (!view.after.trim()) {
+      return answered(h("p", {}, "Write the changed program in the second editor, or begin with a copy of the test."),
+        h("button", { type: "button", onclick: () => { setText(after, view.text); panel("after"); } }, "Copy the test"));
+    }
+    const found = await ask({ ask: "refine", closed: $("closed")?.checked ?? true }, number);
+    if (found) answered(printed(found.html, "prose"));
+  },
+  async repair(number) {
+    const found = await ask({ ask: "repair", outcome: view.outcome }, number);
+    if (!found) return;
+    const buttons = found.texts.map((each, index) =>
+      h("button", { type: "button", onclick: () => setText(text, each) }, `Take repair ${index + 1}`));
+    answered(printed(found.html, "prose"), h("p", { class: "buttons" }, buttons));
+  },
+};
+
+async function explained(below, number) {
+  below.replaceChildren(h("p", { class: "aside" }, "Finding the execution…"));
+  const found = await checker.ask({ ...base(), ask: "picture", outcome: view.outcome, under: view.under });
+  if (!found || number !== state.question) return;
+  const wrong = found.unknown ?? found.fault ?? found.diagnostics?.map((each) => each.text).join("\n");
+  if (wrong) below.replaceChildren(h("p", { class: "note" }, wrong));
+  else picture(below, found);
+}
+
+function picture(into, found) {
+  into.classList.remove("stale");
+  into.replaceChildren(execution(found, async (relations) => {
+    const drawn = await checker.ask({ ask: "redraw", number: found.number, relations });
+    if (drawn?.svg) into.querySelector(".picture").replaceChildren(...printed(drawn.svg).childNodes);
+  }));
+}
+
+function refresh() {
+  const number = ++state.question;
+  models();
+  options();
+  remember();
+  VIEWS[view.tab](number);
+}
+
+// ------------------------------------------------------------ what is chosen
+
+function models() {
+  const labels = view.models;
+  const change = (found) => { view.models = found.filter(Boolean); state.opened = -1; refresh(); };
+  $("models").replaceChildren(...chips(labels, catalogue.models, state.opened, change, (index) => { state.opened = index; models(); }));
+  $("readings").hidden = state.opened < 0;
+  if (state.opened >= 0) {
+    const at = state.opened;
+    $("readings").replaceChildren(...switches(labels[at], catalogue.models, (label) => { view.models = labels.with(at, label); refresh(); }));
+  }
+}
+
+function options() {
+  const wanted = ["lower", "repair"].includes(view.tab) ? [h("label", {}, "Target ", h("select", {
+    id: "target", onchange: (event) => { view.target = event.target.value; refresh(); },
+  }, catalogue.targets.map((name) => h("option", { value: name, selected: name === view.target }, name))))] : [];
+  if (view.tab === "refine") {
+    const closed = $("closed")?.checked ?? true;
+    wanted.push(h("label", {}, h("input", { type: "checkbox", id: "closed", checked: closed, onchange: () => refresh() }), "the two programs alone (otherwise every context up to a bound, which takes long here)"));
+  }
+  $("options").hidden = !wanted.length;
+  $("options").replaceChildren(...wanted);
+  for (const each of $("views").children) each.setAttribute("aria-selected", String(each.dataset.tab === view.tab));
+}
+
+function panel(name) {
+  state.panel = name;
+  for (const each of ["text", "after", "cat"]) {
+    const both = view.tab === "refine" && each === "after" && name === "text";
+    $(`panel-${each}`).hidden = each !== name && !both;
+    $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
+  }
+}
+
+async function remember() {
+  if (state.restoring) return;
+  const found = await fragment(view, DEFAULTS);
+  history.replaceState(null, "", found);
+  $("whole").href = `./${found}`;
+}
+
+// ------------------------------------------------------------ the editors
+
+const { litmus, cat: catWords } = catalogue.words;
+const typed = () => {
+  Object.assign(view, { text: textOf(text), after: textOf(after), cat: textOf(cat) });
+  if (state.restoring) return;
+  clearTimeout(state.typing);
+  state.typing = setTimeout(refresh, TYPING);
+};
+const text = editor($("panel-text"), "litmus", litmus, "Test", typed);
+const after = editor($("panel-after"), "litmus", litmus, "Changed program", typed);
+const cat = editor($("panel-cat"), "cat", catWords, "Cat model", typed);
+
+async function catShown() {
+  if (textOf(cat)) return;
+  const name = view.models.find((label) => !label.startsWith(OWN)) ?? "amdgpu";
+  const found = await checker.ask({ ask: "model", name });
+  if (found?.text && !textOf(cat)) {
+    setText(cat, found.text);
+    if (!view.models.includes(OWN)) { view.models = [...view.models, OWN]; refresh(); }
+  }
+}
+
+// ------------------------------------------------------------ the beginning
+
+for (const name of catalogue.tabs) {
+  $("views").append(h("button", {
+    type: "button", role: "tab", "data-tab": name, "aria-selected": "false", "aria-controls": "view",
+    onclick: () => { view.tab = name; panel(state.panel); refresh(); },
+  }, TABS[name]));
+}
+for (const name of ["text", "after", "cat"]) {
+  $(`tab-${name}`).addEventListener("click", () => { panel(name); if (name === "cat") catShown(); });
+}
+for (const list of document.querySelectorAll("[role=tablist]")) {
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const tabs = [...list.children];
+    const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  });
+}
+$("cancel").addEventListener("click", () => checker.cancel());
+$("seconds").addEventListener("change", refresh);
+chooser(catalogue.tests, (found) => {
+  Object.assign(view, { outcome: "", under: "" });
+  panel("text");
+  setText(text, found);
+});
+
+const menu = $("share-menu");
+const opened = (open) => { menu.hidden = !open; $("share").setAttribute("aria-expanded", String(open)); };
+$("share").addEventListener("click", () => { opened(menu.hidden); if (!menu.hidden) menu.firstElementChild.focus(); });
+menu.addEventListener("keydown", (event) => {
+  const items = [...menu.children];
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
+  if (event.key === "Escape") { opened(false); $("share").focus(); }
+});
+menu.addEventListener("click", async ({ target }) => {
+  const form = target.dataset.copy;
+  if (!form) return;
+  opened(false);
+  const here = new URL(await fragment(view, DEFAULTS), location.href.split(/[?#]/)[0]).href;
+  let copied = here;
+  if (form === "embed") copied = `<iframe src="${here.replace("#", "?embed#")}" width="900" height="480" title="axmem"></iframe>`;
+  if (form === "markdown" || form === "lit") {
+    const found = await checker.ask({ ...base(), ask: "export", form, link: here });
+    if (!found?.text) return say("There is nothing to copy: the test has no answer");
+    copied = found.text;
+  }
+  try {
+    await navigator.clipboard.writeText(copied);
+    say("Copied");
+  } catch {
+    answered(h("p", {}, "This browser does not let the page copy; here it is:"), h("pre", { class: "code", tabindex: "0" }, h("code", {}, copied)));
+  }
+  document.documentElement.dataset.copied = copied;
+});
+
+async function restored() {
+  state.restoring = true;
+  let found = {};
+  if (location.hash.length > 1) {
+    try {
+      found = await viewOf(location.hash, catalogue.longest, catalogue.tabs);
+    } catch (error) {
+      problems([{ severity: "error", source: "link", line: 0, text: `link: error: this is no link of the playground\n  hint: ${error.message}` }]);
+    }
+  }
+  const models = found.models ?? DEFAULTS.models;
+  Object.assign(view, { tab: "outcomes", outcome: "", under: "", target: DEFAULTS.target, ...found, models });
+  setText(text, found.text ?? catalogue.tests[FIRST]);
+  setText(after, found.after ?? "");
+  setText(cat, found.cat ?? "");
+  typed();
+  state.restoring = false;
+  panel("text");
+  refresh();
+}
+
+window.addEventListener("hashchange", restored);
+await restored();
+if ("serviceWorker" in navigator && !embedded) navigator.serviceWorker.register("sw.js").catch(() => {});
