@@ -8,6 +8,7 @@ texts were written by opt, so that they differ where passes changed something.
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from tempfile import TemporaryDirectory
@@ -20,12 +21,17 @@ from axmem.front.source import InputError, Source
 from axmem.litmus.words import Ordering
 
 _DEFINED = re.compile(r'define\b[^@"]*@(?:([\w.$-]+)|"([^"]+)")\s*\(')
+UNKNOWN_VERSION = "a version that is not known"
 SECONDS = 60
 """So long a run of opt takes at most."""
 
 
 class OptFailed(Exception):
     """A run of opt gave no module; the argument says why."""
+
+
+class OptLate(OptFailed):
+    """A run of opt took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,11 @@ def written(opt: str, arguments: tuple[str, ...], text: str) -> str:
                 cwd=folder,
             )  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise OptFailed(f"opt runs for more than {SECONDS} s") from None
+        raise OptLate(f"opt runs for more than {SECONDS} s") from None
+    except OSError as error:
+        raise OptFailed(f"opt cannot be run: {error.strerror or error}") from None
+    if done.returncode < 0:
+        raise OptFailed(f"opt ends by {signal.Signals(-done.returncode).name}")
     if done.returncode:
         said = done.stderr.splitlines()
         errors = [line for line in said if "error:" in line or "Unknown" in line or "LLVM" in line]
@@ -98,8 +108,11 @@ def written(opt: str, arguments: tuple[str, ...], text: str) -> str:
 
 def version(opt: str) -> str:
     """Return which version of LLVM an opt is."""
-    done = subprocess.run([opt, "--version"], capture_output=True, text=True, check=False)
-    return next((line.strip() for line in done.stdout.splitlines() if "version" in line), "a version that is not known")
+    try:
+        done = subprocess.run([opt, "--version"], capture_output=True, text=True, check=False, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return UNKNOWN_VERSION
+    return next((line.strip() for line in done.stdout.splitlines() if "version" in line), UNKNOWN_VERSION)
 
 
 def beyond_plain(each: Instruction) -> bool:

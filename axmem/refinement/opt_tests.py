@@ -9,7 +9,6 @@ choice is, and the tests of the pair show all that differs; nothing that goes wr
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -17,25 +16,22 @@ from typing import Any
 
 from axmem.formats.ir.pairs import FunctionPair, called
 from axmem.formats.ir.promises import promises
-from axmem.front.clock import OutOfTime, within
-from axmem.front.exits import fault
 from axmem.front.files import content
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
-from axmem.front.source import InputError, Source, mistake
+from axmem.front.source import Source, mistake
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.functions import judged_pair, models_of
+from axmem.refinement.functions import models_of
 from axmem.refinement.inclusion import UNKNOWN
-from axmem.refinement.judging import Question
 from axmem.refinement.opt_runs import Changed, OptFailed, runs
+from axmem.refinement.timed import REFUSED as REFUSED
+from axmem.refinement.timed import timed
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import Bounds, Store
 
-PATIENCE = 10
-"""So many times longer than by a processor an answer may take by the clock."""
-REFUSED, UNCHANGED, GONE = "refused", "unchanged", "gone"
+UNCHANGED, GONE = "unchanged", "gone"
 """What is said of a function that is not judged; one that is gone was removed, or has other parameters."""
 
 
@@ -43,8 +39,7 @@ REFUSED, UNCHANGED, GONE = "refused", "unchanged", "gone"
 class Asked:
     """How far to go: contexts of at most so many operations, seconds of a processor for each function and model.
 
-    Without models a function is judged under those of its module's triple. What others do on the machine does not
-    count, so that the same run has the same answers; by the clock an answer may take `PATIENCE` times as long.
+    Without models a function is judged under those of its module's triple.
     """
 
     opt: str
@@ -199,38 +194,17 @@ def _judged(inquiry: _Inquiry) -> Answer:
     about: Answer = inquiry.about
     pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
     assert pair is not None and model is not None and asked is not None
-    begun, worked = time.monotonic(), time.process_time()
-    most = None if asked.seconds is None else PATIENCE * asked.seconds
-    try:
-        with within(most):
-            one = judged_pair(pair, model, Question(asked.context, most))
-        judged = one.judgement
-        found = replace(
-            about,
-            verdict=judged.verdict,
-            context=judged.context,
-            choice=one.reading.words if one.reading is not None else "",
-            reasons=judged.reasons,
-            assumed=judged.assumed,
-        )
-    except OutOfTime:
-        found = _late(about, asked)
-    except InputError as error:
-        found = replace(about, verdict=REFUSED, reasons=(error.diagnostics[0].message,))
-    except Exception as error:
-        # What is interrupted when the time is over may fail in a way of its own.
-        late = most is not None and time.monotonic() - begun >= most
-        found = _late(about, asked) if late else replace(about, verdict=UNKNOWN, reasons=(fault(error),))
-    spent = time.process_time() - worked
-    if asked.seconds is not None and spent > asked.seconds and found.verdict != REFUSED:
-        found = _late(about, asked)
-    label = "" if found.verdict == REFUSED else model.label
-    return replace(found, model=label, seconds=round(spent, 2))
-
-
-def _late(about: Answer, asked: Asked) -> Answer:
-    """Return what is said of a function whose time is over."""
-    return replace(about, verdict=UNKNOWN, reasons=(f"the time is over: {asked.seconds:g} s",))
+    found = timed(pair, model, asked.context, asked.seconds)
+    return replace(
+        about,
+        verdict=found.verdict,
+        model="" if found.verdict == REFUSED else model.label,
+        context=found.context,
+        choice=found.choice,
+        reasons=found.reasons,
+        assumed=found.assumed,
+        seconds=found.seconds,
+    )
 
 
 # ---------------------------------------------------------------- from run to run

@@ -185,7 +185,7 @@ def test_the_models_are_those_of_the_triple(
 ) -> None:
     folder, opt = llvm
     Path(folder, "atomic.ll").write_text(f'target triple = "{triple}"\n{MODULE}')
-    monkeypatch.setattr("axmem.refinement.opt_tests.judged_pair", unknown)
+    monkeypatch.setattr("axmem.refinement.timed.judged_pair", unknown)
     asked = Asked(opt, (), 0, None)
     found = [each for each in answers(files([folder]), asked) if isinstance(each, Answer)]
     assert [each.model for each in found if each.function == "right"] == models
@@ -230,7 +230,7 @@ def test_what_goes_wrong_in_one_function_does_not_end_the_run(
     def failing(*_: object) -> None:
         raise TypeError("x")
 
-    monkeypatch.setattr("axmem.refinement.opt_tests.judged_pair", failing)
+    monkeypatch.setattr("axmem.refinement.timed.judged_pair", failing)
     folder, opt = llvm
     asked = Asked(opt, (ModelChoice("llvm"),), 0, seconds)
     found = [each for each in answers(files([folder]), asked) if isinstance(each, Answer) and each.model]
