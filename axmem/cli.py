@@ -55,6 +55,7 @@ COMMANDS = {
     "generate": "make tests from cycles of relaxations",
     "repair": "find the cheapest annotations that forbid an outcome, or the weakest that still do",
     "refine": "check whether a change is sound",
+    "passes": "check what passes of LLVM make of small functions",
     "theorems": "check the properties that the specifications claim",
     "prove": "prove a property or a rule for executions of any size",
     "conv": "print which lanes of a kernel are converged at which blocks",

@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -47,6 +48,7 @@ from axmem.report.problems import Kind as Problems
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
 from axmem.transform.passes import Target as LoopTarget
+from tests.passes import seeded
 from tests.paths import INPUTS, ROOT
 
 SCHEMAS = ROOT / "docs" / "schema"
@@ -62,6 +64,7 @@ NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 FEW = "--constructs rmw --orderings monotonic --locations 1"
 KERNEL = "@examples/nested-cycles.litmus"
 LOOP = "@examples/flag-then-data.litmus"
+SEEDED = seeded.install(Path(mkdtemp(prefix="axmem-opt-")))
 CASES = (
     "run . Nowhere.litmus --model two.cat --robust",
     "run SB.litmus --model two.cat --project P0:r0",
@@ -88,6 +91,7 @@ CASES = (
     f"refine --models 'llvm[coh=langref]' llvm --events 2 {FEW}",
     "refine --rules",
     f"repair {NONE} --forbid 'P1:r0=1 /\\ P1:r1=0' --limit 1",
+    f"passes --passes no-volatile-load,none --all --events 1 --context 1 --models llvm --opt {SEEDED}",
     "prove P2",
     "theorems M-PO --events 1",
     f"conv {KERNEL} --hierarchy all",

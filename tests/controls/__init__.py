@@ -9,7 +9,8 @@ called sound fails the tests. Each command has a module with a function `control
 - `kernels`: `axmem transform --check` of transformations that are forced;
 - `rules`: `axmem refine --rule` of rules of which one condition is dropped;
 - `properties`: `axmem theorems` and `axmem prove` of models and claims that are broken on purpose;
-- `machine`: `axmem verify` of code from which something was taken.
+- `machine`: `axmem verify` of code from which something was taken;
+- `passes`: `axmem passes` with an opt that makes wrong changes.
 
 `python -m tests.controls` asks all of them (`make controls`), `test_controls.py` a few of each command. What is added
 here says in a sentence why it is wrong, by a document or by an execution; the sentence is not taken from an answer.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-from tests.controls import Control, functions, kernels, machine, programs, properties, rules
+from tests.controls import Control, functions, kernels, machine, passes, programs, properties, rules
 
-MODULES = (programs, functions, kernels, rules, properties, machine)
+MODULES = (programs, functions, kernels, rules, properties, machine, passes)
 
 
 @cache

@@ -1,0 +1,103 @@
+"""Changes, each asked once: whether it is sound in every context up to a size.
+
+What goes in: a change, a model, a size of contexts, a time. What comes out: what is known of it. It is kept under the
+digest of all that it depends on; what is unknown is asked again with more time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from axmem.formats.ir.pairs import FunctionPair, sides
+from axmem.front.records import dataclass
+from axmem.front.source import InputError, Source
+from axmem.litmus.syntax import ModelChoice
+from axmem.passes.changes import NAME, Change
+from axmem.refinement.contexts import Counterexample
+from axmem.refinement.inclusion import UNKNOWN
+from axmem.refinement.timed import REFUSED, Timed, timed
+from axmem.run import jobs as run
+from axmem.run.fingerprint import digest_of, program_digest
+from axmem.run.jobs import HERE, Job, Workers
+from axmem.run.store import Store
+
+ROOMS = ("axmem.contexts", "axmem.bounded", "axmem.refinement")
+"""The rooms of this work besides those of every answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """A change, under a model by its label, in contexts of up to so many operations, for so many seconds."""
+
+    change: Change
+    triple: str
+    model: str
+    context: int
+    seconds: float | None
+
+
+def answers(
+    asked: Iterable[Inquiry], workers: Workers = HERE, store: Store | None = None
+) -> Iterator[tuple[Inquiry, Timed]]:
+    """Yield what is known of each change, in their order."""
+    begun: list[Inquiry] = []
+
+    def jobs() -> Iterator[Job[Inquiry, Timed]]:
+        for each in asked:
+            begun.append(each)
+            yield Job(each.change.before, each, judged)
+
+    for done in run.answers(jobs(), workers, None if store is None else _Kept(store)):
+        known = done.answer or Timed(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
+        yield begun.pop(0), known
+
+
+def judged(inquiry: Inquiry) -> Timed:
+    """Return what is known of a change."""
+    head = f'target triple = "{inquiry.triple}"\n' if inquiry.triple else ""
+    texts = (inquiry.change.before, inquiry.change.after)
+    try:
+        pair = FunctionPair(*(_side(name, head + text) for name, text in zip(("before", "after"), texts, strict=True)))
+    except InputError as error:
+        return Timed(REFUSED, reasons=(error.diagnostics[0].message,))
+    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds)
+
+
+def _side(name: str, text: str) -> Any:
+    return sides(Source(f"{name}.ll", text))[NAME]
+
+
+class _Kept:
+    """The answers of earlier runs."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def recalled(self, job: Job[Inquiry, Timed]) -> Job[Any, Timed]:
+        """Return a job with what is known of its change."""
+        found = self.store.recalled(_key(job.question), _read, {"seconds": job.question.seconds})
+        return job if found is None else Job(job.name, found, _itself, known=True)
+
+    def keep(self, job: Job[Any, Timed], answer: Timed) -> None:
+        """Keep an answer that was not known."""
+        if not job.known:
+            cut_by = {"seconds": job.question.seconds} if answer.verdict == UNKNOWN else None
+            self.store.keep(_key(job.question), asdict(answer), cut_by)
+
+
+def _itself(known: Timed) -> Timed:
+    return known
+
+
+def _key(inquiry: Inquiry) -> str:
+    said = (inquiry.change.before, inquiry.change.after, inquiry.triple, inquiry.model, str(inquiry.context))
+    return digest_of("\n".join((program_digest(*ROOMS), *said)))
+
+
+def _read(record: Any) -> Timed:
+    """Return the answer of a record. Raises KeyError or TypeError if it is none."""
+    shown = record["counterexample"]
+    lists: dict[str, Sequence[str]] = {name: tuple(record[name]) for name in ("reasons", "assumed")}
+    return Timed(**{**record, **lists, "counterexample": Counterexample(**shown) if shown else None})

@@ -1,0 +1,188 @@
+"""Which of the causes that have a page an unsound change is.
+
+What goes in: a change and the passes that make it. What comes out: the page of docs/findings that has the cause, or
+nothing. A cause is what became of which operations: it is read off both functions, not off the verdict. So a page is
+named only for what a pass of the page did to operations such as the page is about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from axmem.formats.ir.pairs import instructions, sides
+from axmem.formats.ir.syntax import Instruction
+from axmem.front.records import dataclass
+from axmem.front.source import InputError, Source
+from axmem.litmus.words import Ordering
+from axmem.passes.changes import NAME, Change
+
+PAGES = "docs/findings/"
+MEMORY = ("load", "store", "atomicrmw", "cmpxchg", "fence")
+FINDING, LICENCE = "finding", "licence"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Operations that are only before a change or only after it, and all of both, in the order of the text."""
+
+    gone: tuple[Instruction, ...]
+    new: tuple[Instruction, ...]
+    before: tuple[Instruction, ...]
+    after: tuple[Instruction, ...]
+
+    def lost(self, kind: str) -> list[Instruction]:
+        """Return the operations of a kind that are gone."""
+        return [each for each in self.gone if each.operation == kind]
+
+    def made(self, kind: str) -> list[Instruction]:
+        """Return the operations of a kind that are new."""
+        return [each for each in self.new if each.operation == kind]
+
+    def tags(self, kind: str) -> set[object]:
+        """Return the sets of tags that operations of a kind have before the change."""
+        return {each.mode.tags for each in self.before if each.operation == kind}
+
+    @property
+    def words(self) -> str:
+        """Say what is gone and what is new."""
+        parts = [f"{word} {_listed(found)}" for word, found in (("without", self.gone), ("with", self.new)) if found]
+        return ", ".join(parts) or "in another order"
+
+
+def _listed(found: Iterable[Instruction]) -> str:
+    counts = Counter(_kind(each) for each in found)
+    return " and ".join(f"{count} {word}" if count > 1 else f"a {word}" for word, count in counts.items())
+
+
+def _kind(each: Instruction) -> str:
+    words = ["volatile"] if each.mode.volatile else []
+    if each.mode.ordering is not Ordering.NOT_ATOMIC:
+        words.append(each.mode.ordering.value)
+    return " ".join((*words, each.operation))
+
+
+def difference(change: Change) -> Difference:
+    """Return what is different in what a function does with memory. Raises InputError for what cannot be read."""
+    before, after = (_operations(text) for text in (change.before, change.after))
+    counts = Counter(map(_told, before)), Counter(map(_told, after))
+    return Difference(
+        tuple(_beyond(before, counts[0] - counts[1])), tuple(_beyond(after, counts[1] - counts[0])), before, after
+    )
+
+
+def _operations(text: str) -> tuple[Instruction, ...]:
+    function = sides(Source("change.ll", text))[NAME].function
+    return tuple(each for each in instructions(function) if each.operation in MEMORY)
+
+
+def _told(each: Instruction) -> object:
+    """Return what tells operations apart: of accesses also of how many bytes, of updates which."""
+    size = each.type if each.operation == "load" else each.operands[0].type if each.operation == "store" else None
+    return each.operation, each.mode, each.failure, repr(size), each.words
+
+
+def _beyond(operations: Iterable[Instruction], counts: Counter[object]) -> Iterable[Instruction]:
+    left = Counter(counts)
+    for each in operations:
+        if left[_told(each)] > 0:
+            left[_told(each)] -= 1
+            yield each
+
+
+# ---------------------------------------------------------------- the causes
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A cause with its page: which passes have it, what a difference of its kind is, and what it is in words."""
+
+    page: str
+    passes: str
+    words: str
+    shown: Callable[[Difference], bool]
+    kind: str = FINDING
+
+    @property
+    def path(self) -> str:
+        """Where the page stands."""
+        return f"{PAGES}{self.page}.md"
+
+
+def _plain(each: Instruction) -> bool:
+    return each.mode.ordering is Ordering.NOT_ATOMIC
+
+
+def _hoisted(found: Difference) -> bool:
+    """Whether one of several plain loads is gone, and something that acquires stood between them."""
+    loads = [k for k, each in enumerate(found.before) if each.operation == "load" and _plain(each)]
+    if not any(map(_plain, found.lost("load"))) or len(loads) < 2:
+        return False
+    between = found.before[loads[0] : loads[-1]]
+    return any(each.mode.ordering.synchronizes or each.failure.synchronizes for each in between)
+
+
+def _plain_first(found: Difference) -> bool:
+    """Whether an update became a loop of compare-exchanges behind a plain load."""
+    return bool(found.made("cmpxchg")) and any(map(_plain, found.made("load")))
+
+
+def _only_read(found: Difference) -> bool:
+    """Whether an update is a load now."""
+    return bool(found.lost("atomicrmw")) and not found.made("atomicrmw") and bool(found.made("load"))
+
+
+def _fence_dropped(found: Difference) -> bool:
+    return bool(found.lost("fence")) and len(found.tags("fence")) > 1
+
+
+def _tags_of_one(found: Difference) -> bool:
+    return bool(found.lost("store")) and len(found.tags("store")) > 1
+
+
+def _no_longer_atomic(found: Difference) -> bool:
+    lost = any(each.mode.ordering is Ordering.UNORDERED for each in found.lost("store"))
+    return lost and any(map(_plain, found.made("store")))
+
+
+_PIPELINES = "default<.*"
+CAUSES = (
+    Cause("dropped-fence", rf"instcombine|{_PIPELINES}", "a fence with other tags is deleted", _fence_dropped),
+    Cause(
+        "tags-of-one-store",
+        rf"dse|early-cse.*|instcombine|newgvn|gvn.*|simplifycfg.*|{_PIPELINES}",
+        "of two stores one is left, with its own tags",
+        _tags_of_one,
+    ),
+    Cause(
+        "fixed/vectorized-over-acquire",
+        "load-store-vectorizer",
+        "a plain load moves up over an acquire",
+        _hoisted,
+    ),
+    Cause("expanded-plain-load", r"atomic-expand", "the first load of a loop is plain", _plain_first),
+    Cause(
+        "fixed/idempotent-read-modify-write",
+        rf"atomic-expand|instcombine|{_PIPELINES}",
+        "an update that changes nothing becomes a load",
+        _only_read,
+    ),
+    Cause(
+        "fixed/merged-unordered", rf"simplifycfg.*|{_PIPELINES}", "unordered stores become a plain one",
+        _no_longer_atomic,
+    ),
+)  # fmt: skip
+
+
+def cause(change: Change, passes: Iterable[str]) -> Cause | None:
+    """Return the cause of an unsound change, the first that every pass which makes it has; None if it is not known."""
+    try:
+        found = difference(change)
+    except InputError:
+        return None
+    names = [*passes]
+    for each in CAUSES:
+        if each.shown(found) and all(re.fullmatch(each.passes, name) for name in names):
+            return each
+    return None

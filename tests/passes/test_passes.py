@@ -1,0 +1,338 @@
+"""`axmem passes`: functions on trial, without LLVM: an opt that is recorded, and one of whose faults we know."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.formats.ir.pairs import sides
+from axmem.front.source import Source
+from axmem.litmus.words import OperationKind, Ordering
+from axmem.passes import batches
+from axmem.passes.batches import Batch, Target, ran
+from axmem.passes.changes import ARITHMETIC, GONE, Made, made
+from axmem.passes.enumeration import SMALL, every, of, random
+from axmem.passes.fragments import Fragment, Mark, Operation, Shape, function
+from axmem.passes.kept import batches_run
+from axmem.passes.known import CAUSES, cause
+from axmem.passes.modules import Module, module_of
+from axmem.passes.passes import ALL, listed
+from axmem.passes.trial import Asked, Entry, Trial
+from axmem.refinement import opt_runs
+from axmem.refinement.kept_findings import store_of
+from axmem.report.passes import summary
+from tests.passes import recorded, seeded
+from tests.passes.recorded import FOUND, FRAGMENTS
+from tests.paths import ROOT
+
+
+def module(body: str, parameters: str = "ptr %x, ptr %y", result: str = "void", name: str = "f") -> str:
+    """Return a module of a function whose lines are separated by semicolons."""
+    lines = "".join(
+        f"  {line.strip()}\n" if not line.endswith(":") else f"{line.strip()}\n" for line in body.split(";")
+    )
+    return f"define {result} @{name}({parameters}) {{\n{lines}}}\n"
+
+
+def change(before: str, after: str, parameters: str = "ptr %x, ptr %y", result: str = "void") -> Made:
+    found = made("f", *(module_of(module(body, parameters, result)) for body in (before, after)))
+    assert isinstance(found, Made)
+    return found
+
+
+# ---------------------------------------------------------------- what goes in
+
+
+def test_all_functions_of_a_size_are_enumerated_once() -> None:
+    """Numbers that change are spaces that change: pages that name them are no longer of these functions."""
+    assert [len({*every(size)}) for size in (1, 2)] == [564, 283_489]
+    assert len([*every(1)]) == 564
+    rows = [*of(SMALL, 2)]
+    texts = {function("f", each, 1) for each in rows}
+    assert len(texts) == len(rows) == len({*rows})
+
+
+def test_random_functions_are_the_same_for_a_seed() -> None:
+    first, second, other = ([*islice(random(seed, 4), 300)] for seed in (1, 1, 2))
+    assert first == second != other
+    assert {each.shape for each in first} == set(Shape) and any(each.cast for each in first)
+
+
+@pytest.mark.parametrize("space", [0, 1])
+def test_functions_are_read(space: int) -> None:
+    for each in [*islice(every(1), 0, None, 7), *islice(random(0, 4), 200)]:
+        text = function("f", each, space) + batches.TAIL
+        assert not sides(Source("f.ll", text))["f"].diagnostics, text
+
+
+def test_names_of_passes() -> None:
+    assert listed("dse,default<O2>, early-cse<a;b>,function(gvn,dse)") == (
+        "dse", "default<O2>", "early-cse<a;b>", "function(gvn,dse)",
+    )  # fmt: skip
+    assert listed("all,dse") == ALL and listed(" , ") == () and listed("O2") == ("default<O2>",)
+
+
+# ---------------------------------------------------------------- what a change is
+
+
+def test_a_change_is_the_same_wherever_it_is_made() -> None:
+    """Names of values, pointers and tags do not matter, nor do operations at the ends that are as they were."""
+    load = "load i32, ptr %x, align 4"
+    one = change(f"%a = {load};ret void", "ret void")
+    other = change(
+        f"store i32 1, ptr %y, align 4;%b = {load};%c = load atomic i32, ptr %y acquire, align 4;ret void",
+        "store i32 1, ptr %y, align 4;%c = load atomic i32, ptr %y acquire, align 4;ret void",
+    )
+    assert one.core == one.whole == other.core != other.whole
+    assert "ptr %p0)" in one.core.before and "%p1" not in other.core.before
+
+
+def test_tags_have_no_names() -> None:
+    first, second = (
+        made(
+            "f",
+            module_of(module(f"store i32 1, ptr %{p}, align 4, !mmra !0;ret void") + f'!0 = !{{!"sync", !"{tag}"}}\n'),
+            module_of(module("ret void")),
+        )
+        for p, tag in (("x", "a"), ("y", "b"))
+    )
+    assert isinstance(first, Made) and isinstance(second, Made)
+    assert first.core == second.core and '!{!"sync", !"a"}' in first.core.before
+
+
+def test_what_others_need_stays() -> None:
+    """A store of what was read before keeps the load; a fence always stays; what is returned elsewhere does, too."""
+    load, dead = "%a = load i32, ptr %x, align 4", "%d = load i32, ptr %x, align 4"
+    store = "store i32 %a, ptr %y, align 4;ret void"
+    used = change(f"{load};{dead};{store}", f"{load};{store}")
+    assert used.core == used.whole
+    fenced = change(f"fence release;fence release;{load};ret void", f"fence release;{load};ret void")
+    assert fenced.core.before.count("fence") == 2 and "load" not in fenced.core.before and len(fenced.framed) == 3
+    moved = change(
+        f"{load};%b = load i32, ptr %y, align 4;ret i32 %a", f"{load};%b = load i32, ptr %y, align 4;ret i32 %b",
+        result="i32",
+    )  # fmt: skip
+    assert moved.core == moved.whole
+
+
+def test_what_is_no_change_of_memory_is_not_judged() -> None:
+    address, rest = "%z = getelementptr {}i8, ptr %x, i64 4", "store i32 1, ptr %z;br label %c;c:;ret void"
+    before = f"{address.format('')};br i1 true, label %b, label %c;b:;{rest}"
+    after = f"br i1 true, label %b, label %c;b:;{address.format('nuw ')};{rest}".replace("%b", "%d").replace("b:", "d:")
+    one, other = (module_of(module(body)) for body in (before, after))
+    assert made("f", one, other) == ARITHMETIC
+    assert isinstance(made("f", one, module_of(module(after.replace("i64 4", "i64 8")))), Made)
+    assert made("f", one, Module({}, {}, {})) == GONE
+    assert made("f", one, module_of(module(after, "ptr %x"))) == GONE
+    assert made("f", one, one) is None
+
+
+def test_a_function_that_calls_another_is_what_that_does() -> None:
+    """As mergefunc leaves it: the other has its parameters in another order."""
+    before = module_of(module("store i32 1, ptr %x, align 4;fence release;store i32 2, ptr %y, align 4;ret void"))
+    callee = module(
+        "store i32 1, ptr %b, align 4;fence release;store i32 2, ptr %a, align 4;ret void", "ptr %a, ptr %b", name="g"
+    )
+    thunk = module("tail call void @g(ptr %1, ptr %0);ret void", "ptr %0, ptr %1")
+    assert made("f", before, module_of(thunk + callee)) is None
+    wrong = made("f", before, module_of(thunk + callee.replace("release", "acquire")))
+    assert isinstance(wrong, Made) and "fence acquire" in wrong.core.after
+
+
+# ---------------------------------------------------------------- what opt does
+
+
+def opt_of(folder: Path, code: str) -> str:
+    """Return an opt that runs Python with `text`, what it is given, and `passes`."""
+    path = folder / "opt"
+    path.write_text(
+        f"#!{sys.executable}\nimport os, sys, time\ntext = sys.stdin.read()\n"
+        f"passes = [w for w in sys.argv if w.startswith('-passes=')]\n{code}\nsys.stdout.write(text)\n"
+    )
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+SMALL_BATCH = tuple((f"f{k}", function(f"f{k}", each, 0)) for k, each in enumerate(of(SMALL, 1)))
+
+
+@pytest.mark.parametrize(("code", "said"), [
+    ("sys.exit('opt: unknown pass name')", "opt: unknown pass name"),
+    ("if 'f3(' in text: os.kill(os.getpid(), 11)", "f3: opt ends by SIGSEGV"),
+    ("if 'f3(' in text: time.sleep(60)", "16 functions: opt runs for more than 1 s"),
+    ("if text.count('define'): text = 'garbage'", "16 functions: opt prints no module"),
+])  # fmt: skip
+def test_what_opt_does_not_do_is_said_of_it_alone(
+    code: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opt_runs, "SECONDS", 1)
+    dropping = "if passes == ['-passes=drop']: text = text.replace('  fence acquire\\n', '')"
+    target = Target(opt_of(tmp_path, f"{dropping}\nelif passes:\n  {code}"))
+    failed, dropped = ran(Batch(1, SMALL_BATCH, ("fail", "drop"), target))
+    assert failed.failures == (said,)
+    assert not dropped.failures and [name for name, _ in dropped.changed]
+
+
+def test_an_opt_that_is_gone_is_said(tmp_path: Path) -> None:
+    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), Target(str(tmp_path / "none"))))
+    assert failed.failures == ("opt cannot be run: No such file or directory",)
+    lost = opt_of(tmp_path, "text = text.replace('@f3(', '@other(')")
+    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), Target(lost)))
+    assert failed.failures == ("opt does not write what it reads: 1 functions are missing",)
+
+
+# ---------------------------------------------------------------- what is said of it
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Trial:
+    """Return the trial of what was recorded, under LLVM's model."""
+    opt = recorded.install(tmp_path_factory.mktemp("opt"))
+    asked = Asked(recorded.target(opt), tuple(FOUND), ("llvm",), 2, first=2, seconds=None)
+    found = Trial(asked)
+    assert len([*found.run(FRAGMENTS.values())]) == 6
+    return found
+
+
+def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
+    """Each in what opt made of a function that nobody chose for it, and with its page; nothing else is unsound."""
+    pages = {name: {page_of(e) for e in tried.entries.values() if name in e.passes} - {""} for name in FOUND}
+    assert all(FOUND[name] in pages[name] for name in FOUND), pages
+    assert {len(found) for found in pages.values()} <= {1, 2}
+    verdicts = [known[1].verdict for e in tried.entries.values() if (known := e.known("llvm"))]
+    assert sorted(verdicts) == ["sound"] * 2 + ["unsound"] * 6
+
+
+def page_of(entry: Entry) -> str:
+    known = entry.known("llvm")
+    assert known is not None
+    found = cause(known[0], entry.passes) if known[1].verdict == "unsound" else None
+    return found.path if found else ""
+
+
+def test_every_cause_has_a_page() -> None:
+    assert all((ROOT / each.path).is_file() for each in CAUSES)
+
+
+def test_a_cause_is_not_that_of_another_pass(tried: Trial) -> None:
+    for entry in tried.entries.values():
+        known = entry.known("llvm")
+        assert known is not None and cause(known[0], ["a pass that nobody knows"]) is None
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second time nothing is asked, and opt is not run; what is said is the same to the byte."""
+    opt, kept = seeded.install(tmp_path), tmp_path / "kept"
+    words = ["passes", "--passes", "loads-swapped,no-volatile-load", "--all", "--events", "1", "--context", "1"]
+    words += ["--models", "llvm", "--opt", opt, "--run", str(kept)]
+    first = main(words), capsys.readouterr().out
+    entries = {path: path.read_text() for path in kept.glob("answers/*/*.json")}
+    assert first[0] == 1 and "no-volatile-load" in first[1] and len(entries) > 1
+    assert (main([*words, "-j", "2"]), capsys.readouterr().out) == first
+    assert {path: path.read_text() for path in kept.glob("answers/*/*.json")} == entries
+
+
+def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(Target(seeded.install(tmp_path)), ("no-acquire-fence",), ("llvm",), 1, seconds=None, until=100.0)
+    now = iter([0.0])
+    monkeypatch.setattr("axmem.passes.trial.time.time", lambda: next(now, 200.0))
+    found = Trial(asked)
+    assert not [*found.run(of(SMALL, 1))] and found.cut is True
+    assert [entry.known("llvm") for entry in found.entries.values()] == [None]
+    assert summary(found).startswith("not all was asked, the time was over: 16 functions")
+
+
+def test_a_store_that_was_made_by_another_program_is_not_taken(tmp_path: Path) -> None:
+    store = store_of(str(tmp_path / "kept"))
+    assert store is not None
+    batch = Batch(1, SMALL_BATCH, ("no-acquire-fence",), Target(seeded.install(tmp_path)))
+    (first,) = batches_run([batch], store=store)
+    (second,) = batches_run([batch], store=store)
+    assert first == second and first[1][0].changed
+    other = Batch(1, SMALL_BATCH, ("no-release-fence",), batch.target)
+    ((_, (found,)),) = batches_run([other], store=store)
+    assert found.name == "no-release-fence"
+
+
+@pytest.mark.parametrize("name", [seed.name for seed in seeded.RIGHT])
+def test_a_right_change_is_not_flagged(name: str, tmp_path: Path) -> None:
+    """In contexts of one operation; `make controls` asks wrong ones in larger contexts."""
+    asked = Asked(Target(seeded.install(tmp_path)), (name,), ("llvm",), 1, seconds=None)
+    found = Trial(asked)
+    assert not [*found.run(right_functions(name))]
+    assert found.entries and {
+        known[1].verdict for e in found.entries.values() if (known := e.known("llvm"))
+    } == {"sound"}  # fmt: skip
+
+
+def right_functions(name: str) -> Iterator[Fragment]:
+    """Yield few functions to which a right change applies."""
+    load, fence = OperationKind.LOAD, OperationKind.FENCE
+    rows = {
+        "loads-swapped": [Operation(load), Operation(load)],
+        "no-plain-load": [Operation(load, used=False)],
+        "acquire-for-monotonic": [Operation(load, Ordering.MONOTONIC)],
+        "seq-cst-for-release": [Operation(OperationKind.STORE, Ordering.RELEASE)],
+        "seq-cst-fence": [Operation(fence, Ordering.ACQ_REL)],
+        "fence-twice": [Operation(fence, Ordering.RELEASE)],
+        "untagged-fence": [Operation(fence, Ordering.RELEASE, Mark.TAG_A)],
+        "system-for-agent": [Operation(fence, Ordering.RELEASE, Mark.AGENT)],
+        "load-over-release": [Operation(OperationKind.STORE, Ordering.RELEASE), Operation(load)],
+        "strong": [Operation(OperationKind.CMPXCHG, Ordering.SEQ_CST, failure=Ordering.SEQ_CST, weak=True)],
+    }  # fmt: skip
+    yield Fragment(tuple(rows[name]), tuple(range(0, 2 * len(rows[name]), 2)), apart=True)
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_an_unsound_change_is_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both functions, the context, the page, the command of opt; and a file that opt reads as it is."""
+    opt = seeded.install(tmp_path)
+    words = ["passes", "--passes", "doubled-update", "--all", "--events", "1", "--count", "80", "--context", "1"]
+    assert main([*words, "--models", "llvm", "--opt", opt, "--save", str(tmp_path / "saved")]) in (0, 1)
+    out = capsys.readouterr().out
+    saved = sorted((tmp_path / "saved").iterdir())
+    assert out.count("cause: not known") == len(saved)
+    for path in saved:
+        text = path.read_text()
+        assert text.startswith(f"; seeded-opt -S -passes=doubled-update {path.name}\n")
+        assert sides(Source(path.name, text))["f"].function.blocks
+
+
+def test_a_page_and_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opt = seeded.install(tmp_path)
+    words = ["passes", "--passes", "no-volatile-load,nothing", "--all", "--events", "1", "--count", "200"]
+    words += ["--context", "0", "--models", "llvm", "--opt", opt, "--format"]
+    assert main([*words, "markdown"]) == 1
+    page = capsys.readouterr().out
+    assert "| `nothing` | opt: unknown pass name 'nothing' | 1 |" in page and "## Unsound changes" in page
+    assert main([*words, "json"]) == 1
+    record = json.loads(capsys.readouterr().out)["trial"]
+    assert record["functions"] == 200 and record["failures"][0]["pass"] == "nothing"
+    assert {each["verdicts"][0]["verdict"] for each in record["changes"]} == {"unsound"}
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--all", "--opt", "/no/opt"], "there is no program '/no/opt'"),
+    (["--all", "--events", "4", "--opt", sys.executable], "--random SEED tries larger ones"),
+    (["--all", "--passes", ",", "--opt", sys.executable], "which passes? None is named"),
+    (["--all", "--models", "no-such-model", "--opt", sys.executable], "no-such-model"),
+    (["--opt", sys.executable], "--all --random"),
+    (["--all", "--random", "1"], "not allowed with"),
+])  # fmt: skip
+def test_what_is_wrong_with_the_options_is_said(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        assert main(["passes", *words]) == 2
+    except SystemExit as ended:
+        assert ended.code == 2
+    assert message in capsys.readouterr().err
