@@ -10,6 +10,7 @@
 #                     and after every transformation, 500 per target for what tables call redundant, the table of what may change places in every context, tags dropped
 #                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
 #                     adversarial inputs, and half an hour of damaged files, random options and random kernels
+#   make docs         build the site of the documentation: build/site/README.html
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
@@ -56,7 +57,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -91,6 +92,9 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.fuzzing --minutes 20
 	$(BIN)/python -m tests.long.parser --minutes 10
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
+
+docs: $(VENV)/.test
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c docs . build/site
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

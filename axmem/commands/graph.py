@@ -48,6 +48,8 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output, write_directory
+    from axmem.report.explanation import drawing, title
+    from axmem.report.printers import printed
 
     show = None if options.show is None else tuple(n for part in options.show.split(",") if (n := part.strip()))
     form = options.format or _form(options.output)
@@ -57,12 +59,12 @@ def main(options: argparse.Namespace) -> int:
     for explanation in explanations(options, codes, default="amdgpu"):
         _check(show or (), explanation)
         if explanation.exhibit is None:
-            print(f"{_title(explanation)}: there is nothing to draw: {explanation.reason}", file=sys.stderr)
+            print(f"{title(explanation)}: there is nothing to draw: {explanation.reason}", file=sys.stderr)
         else:
             found.append(explanation)
     if into is not None:
         names = _file_names(found, form)
-        drawn = {n: _drawn(e, show, form) for e, n in zip(found, names, strict=True)}
+        drawn = {n: printed(drawing(e, show), form) for e, n in zip(found, names, strict=True)}
         write_directory(drawn, into, force=options.force)
         for name in names:
             print(os.path.join(into, name))
@@ -70,7 +72,7 @@ def main(options: argparse.Namespace) -> int:
         raise _too_many(len(found), options.output)
     elif found:
         with output(options.output) as write:
-            write(_drawn(found[0], show, form))
+            write(printed(drawing(found[0], show), form))
     return codes.code
 
 
@@ -107,10 +109,6 @@ def _too_many(count: int, path: str | None) -> InputError:
     return mistake("--output", message, hint, text=path or "-")
 
 
-def _title(explanation: Explanation) -> str:
-    return f"{explanation.test} under {explanation.model}, {explanation.answer.value}: {explanation.question}"
-
-
 def _file_names(found: list[Explanation], form: str) -> list[str]:
     """Return a name for each picture: the test, the model, and a number if a test has several."""
     bases = [re.sub(r"[^\w.+=,\[\]-]", "_", f"{e.test}.{e.model}") for e in found]
@@ -120,23 +118,3 @@ def _file_names(found: list[Explanation], form: str) -> list[str]:
         seen[base] = seen.get(base, 0) + 1
         names.append(f"{base}.{seen[base]}.{form}" if bases.count(base) > 1 else f"{base}.{form}")
     return names
-
-
-def _drawn(explanation: Explanation, show: tuple[str, ...] | None, form: str) -> str:
-    """Return the picture of an explanation."""
-    from axmem.front.records import replace
-    from axmem.report.explanation import execution
-    from axmem.report.printers import printed
-    from axmem.report.tree import Document
-
-    exhibit = explanation.exhibit
-    assert exhibit is not None
-    shown = execution(exhibit, show)
-    outcome = "  ".join(f"{name}={value}" for name, value in exhibit.outcome.items())
-    broken = " and ".join(rule.name for rule in exhibit.broken)
-    notes = (outcome, *([f"it breaks {broken}"] if broken else []))
-    data = {
-        "test": explanation.test, "model": explanation.model, "question": explanation.question,
-        "answer": explanation.answer.value, "outcome": exhibit.outcome, **shown.picture.record(),
-    }  # fmt: skip
-    return printed(Document((replace(shown, title=_title(explanation), notes=notes),), data), form)

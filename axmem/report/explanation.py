@@ -13,6 +13,7 @@ from axmem.events.graph import EventKind
 from axmem.explanations.explanation import Answer, Exhibit, Explanation
 from axmem.explanations.names import description
 from axmem.explanations.words import Statement
+from axmem.front.records import replace
 from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc
 from axmem.report.executions import ExecutedEvent, Execution, picture, place_texts, unasked
@@ -157,3 +158,23 @@ def record(explanation: Explanation) -> dict[str, Any]:
 
 def _reference(doc: Doc) -> dict[str, str]:
     return {"reference": doc.key, "section": doc.section, "specification": doc.text}
+
+
+def title(explanation: Explanation) -> str:
+    """Return what a picture of an explanation is called."""
+    return f"{explanation.test} under {explanation.model}, {explanation.answer.value}: {explanation.question}"
+
+
+def drawing(explanation: Explanation, show: tuple[str, ...] | None) -> Document:
+    """Return the picture of an explanation that has an execution, with these relations or those of the model."""
+    exhibit = explanation.exhibit
+    assert exhibit is not None
+    shown = execution(exhibit, show)
+    outcome = "  ".join(f"{name}={value}" for name, value in exhibit.outcome.items())
+    broken = " and ".join(rule.name for rule in exhibit.broken)
+    notes = (outcome, *([f"it breaks {broken}"] if broken else []))
+    data = {
+        "test": explanation.test, "model": explanation.model, "question": explanation.question,
+        "answer": explanation.answer.value, "outcome": exhibit.outcome, **shown.picture.record(),
+    }  # fmt: skip
+    return Document((replace(shown, title=title(explanation), notes=notes),), data)

@@ -1,0 +1,17 @@
+"""The site of the documentation: `make docs` builds it to build/site from the pages as they are."""
+
+from axmem.front.version import __version__
+
+project = "axmem"
+author = "The authors of axmem"
+release = version = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "axmem.commands.sphinx_directives"]
+root_doc = "README"
+# The root of the repository is the source, so that links between pages mean the same here and in a checkout.
+include_patterns = ["*.md", "docs/**.md", "docs/python.rst", "results/**.md", "litmus/corpus/**.md", "benchmarks/*.md"]
+myst_heading_anchors = 4
+suppress_warnings = ["toc.not_included", "misc.highlighting_failure", "myst.header", "myst.xref_ambiguous"]
+html_theme = "alabaster"
+html_theme_options = {"description": "An exhaustive memory-model checker for LLVM and AMDGPU", "page_width": "1100px"}
+html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
+autodoc_member_order = "bysource"
