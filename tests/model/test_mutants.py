@@ -42,7 +42,7 @@ REPLACED = [
     ("happens-before", "nonprivate", "Atomic is Mono", "mmra/Vulkan+unordered-atomic"),
     ("happens-before", "link", "src is rf", "values/Tear+sc"),
     ("happens-before", "link", "inclusive is all pairs", "scopes/RelSeq+narrow-rmw"),
-    ("happens-before", "barrier-sw", "inclusive is inst", "barriers/Barrier+scopes"),
+    ("happens-before", "barrier-scopes", "inclusive is inst", "barriers/Barrier+scopes"),
     ("happens-before", "barrier-sw", "as-compat is all pairs", "barriers/Barrier+fences-of-two-spaces"),
     ("happens-before", "barrier-sw", "ext is all pairs", "barriers/Barrier+own-fences+tags"),
     ("happens-before", "sw-atomic", "ext is all pairs", "mmra/MP+own-message+tags"),
@@ -65,7 +65,7 @@ REPLACED = [
     ("amdgpu", "vis-agent", "vis-agent is vis-system", "mmra/Pass+tags.ag"),
     ("amdgpu", "vis-po", "loc is perf", "mmra/Visibility+tags+half-address"),
     ("amdgpu", "location-order", "lo is hb-loc", "mmra/Poloc+cycle+av.none"),
-    ("amdgpu", "lo-from-read", "ahb is hb", "dma/Load+read-before"),
+    ("amdgpu", "read-precedes", "ahb is hb", "dma/Load+read-before"),
 ]
 """Replacements that a deletion does not stand for, and the test that each turns red."""
 ROWS += [("replacements", *row) for row in REPLACED]
