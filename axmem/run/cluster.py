@@ -171,7 +171,9 @@ def _fail(future: Future[Any], error: BaseException) -> None:
 
 def _client(distributed: Any, address: str, stack: ExitStack) -> Any:
     """Connect to a scheduler; the stack ends the connection, and a cluster that was made for it."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # Its parts have levels of their own. What they say of a connection that ends, with a traceback, is said by us.
+    for name in ("distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     local = _LOCAL.fullmatch(address)
     if local:
         made = distributed.LocalCluster(

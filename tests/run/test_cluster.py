@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -145,6 +146,10 @@ def test_a_scheduler_that_goes_costs_what_is_not_done() -> None:
     ):
         reports = suite.reports(jobs(200), found)
         assert next(reports).answers
+        # Of a connection that is refused Dask would print tracebacks.
+        parts = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
+        assert "distributed.client" in parts
+        assert not [name for name in parts if logging.getLogger(name).isEnabledFor(logging.ERROR)]
         made.close()
         rest = list(reports)
     assert len(rest) == 199
