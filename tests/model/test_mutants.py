@@ -208,6 +208,7 @@ if "a=two" || "a=three"
 end
 if "a=three"
   override acyclic a as one
+  override empty 0 as two
 end
 """
 
@@ -217,12 +218,16 @@ def test_mutations_of_a_reading() -> None:
     found = {(m.name, m.action): m for m in (*mutations(tree), *replacements(tree))}
     either, three = "a=two or a=three", "a=three"
     assert {key for key in found if "empty" in key or "deleted" in key} == {
-        (f"{either}: b", "empty"), (f"{either}: a", "empty"), (f"{either}: a", "deleted"), (f"{three}: one", "deleted"),
+        (f"{either}: b", "empty"), (f"{either}: a", "empty"), (f"{either}: a", "deleted"), (f"{three}: one", "empty"),
+        (f"{three}: one", "deleted"), (f"{three}: two", "deleted"),
     }  # fmt: skip
     assert (f"{either}: b", "loc is perf") in found
     assert not any(m.change for m in found.values()), "what is said in a reading replaces what is compared"
-    assert READING.count("override") == 2
-    kept = found[f"{three}: one", "deleted"].tree.statements
+    assert READING.count("override") == 3
+    gone = found[f"{three}: one", "deleted"].tree.statements[-1]
+    assert isinstance(gone, Conditional)
+    assert [o.statement.name for o in gone.yes if isinstance(o, Override) and isinstance(o.statement, Check)] == ["two"]
+    kept = found[f"{three}: one", "empty"].tree.statements
     assert kept[:-1] == tree.statements[:-1] and isinstance(kept[-1], Conditional)
     rule = kept[-1].yes[0]
     assert isinstance(rule, Override) and isinstance(rule.statement, Check)

@@ -136,10 +136,12 @@ def mutations(tree: File) -> Iterator[Mutation]:
     for place in places(tree):
         match place.statement:
             case Check() | Undef() as rule:
-                # A rule of nothing says nothing, and is there for what overrides it.
+                # A rule of nothing says nothing, and is there for what overrides it; an override is removed.
                 nothing = replace(rule, expression=Nothing(rule.expression.span))
-                gone = place.put(()) if isinstance(rule, Check) and rule.negated else place.put((nothing,))
-                yield Mutation(place.name(rule.name), DELETED, gone)
+                removed = place.overrides or (isinstance(rule, Check) and rule.negated)
+                yield Mutation(place.name(rule.name), DELETED, place.put(() if removed else (nothing,)))
+                if place.overrides and not isinstance(rule.expression, Nothing):
+                    yield Mutation(place.name(rule.name), EMPTY, place.put((nothing,)))
             case Let(bindings) as statement:
                 if place.overrides:
                     yield Mutation(place.name(bindings[0].name), DELETED, place.put(()))
