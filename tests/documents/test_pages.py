@@ -129,7 +129,8 @@ def test_command_lines_that_are_named_are_of_commands_and_options_that_there_are
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [*PAGES, *(ROOT / "results").rglob("*.md")]:
+    others = [page for folder in ("results", "litmus", "benchmarks") for page in (ROOT / folder).rglob("*.md")]
+    for page in [*PAGES, *others]:
         for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):
             place = (page.parent / target) if target else page
             assert place.exists(), f"{page.relative_to(ROOT)}: {target}"

@@ -32,6 +32,11 @@ def test_every_public_name_is_there_and_on_the_page() -> None:
         assert re.search(rf"\b{name}\b", PAGE), name
 
 
+def test_the_site_has_every_public_name() -> None:
+    site = (ROOT / "docs" / "python.rst").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\.\. auto(?:function|class):: (\w+)$", site, re.MULTILINE)) == set(axmem.__all__)
+
+
 def test_the_page_names_the_options_of_every_function() -> None:
     """After the main arguments everything is given by name."""
     for name in FUNCTIONS:
