@@ -11,7 +11,9 @@ root_doc = "README"
 include_patterns = ["*.md", "docs/**.md", "docs/python.rst", "results/**.md", "litmus/corpus/**.md", "benchmarks/*.md"]
 myst_heading_anchors = 4
 # Links are tested where they are written (tests/documents); some lead to folders, which a site has not.
-suppress_warnings = ["myst.xref_missing", "toc.not_included", "misc.highlighting_failure", "myst.header", "myst.xref_ambiguous"]
+suppress_warnings = [
+    "myst.xref_missing", "toc.not_included", "misc.highlighting_failure", "myst.header", "myst.xref_ambiguous",
+]  # fmt: skip
 html_theme = "alabaster"
 html_theme_options = {"description": "An exhaustive memory-model checker for LLVM and AMDGPU", "page_width": "1100px"}
 html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
