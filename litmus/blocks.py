@@ -248,7 +248,7 @@ class _Builder:
             self.body.append((path, _stepped(statement)))
         if self.name is None and statement.loop is not None:
             hint = "no lane comes to the end of its body, so nothing goes back to its header"
-            self.fault(statement.span, "this loop is none, and has a LoopID", hint)
+            self.fault(statement.span, "this loop never goes back to its header, and has a LoopID", hint)
         self.jump(stem, statement.loop)
         self.begin(f"{stem}.end", statement.span)
 

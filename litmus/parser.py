@@ -60,7 +60,7 @@ QUESTIONS = {
     "always": "forall (…) asks whether the condition always holds; always is a verdict: expect MODEL always",
     "sometimes": "exists (…) asks whether the condition may hold; sometimes is a verdict: expect MODEL sometimes",
     "never": "~exists (…) asks whether the condition never holds; never is a verdict: expect MODEL never",
-    "locations": "observe x, P0:r0 names what outcomes show besides the condition",
+    "locations": "observe x, P0:r0 adds observables to the outcomes",
 }
 """What is meant by words that begin no line here, but might: verdicts, and what herd writes."""
 

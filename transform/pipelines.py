@@ -74,7 +74,7 @@ def pipeline(text: str, profile: Profile) -> Pipeline:
         if each not in OFF or each not in chosen.passes:
             possible = [one for one in OFF if one in chosen.passes]
             hint = did_you_mean(each, possible) or f"possible: {', '.join(possible) or 'none'}"
-            raise mistake("--pipeline", f"'{each}' is no pass that {name} can have besides", hint, text=text)
+            raise mistake("--pipeline", f"'{each}' is no pass that can be added to {name}", hint, text=text)
     running = tuple(each for each in chosen.passes if each not in OFF or each in added)
     return replace(chosen, name=text, passes=running)
 

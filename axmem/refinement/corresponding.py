@@ -126,7 +126,7 @@ def _spoken_of(before: ast.LitmusTest, after: ast.LitmusTest, compared: set[str]
         if isinstance(o, ast.FinalValue) or (o.thread, o.register) in parameters:
             continue
         if f"{o.thread.partition('.')[0]}:{o.register}" not in compared:
-            message = f"nothing in '{after.name}' stands for {o.thread}:{o.register}, of which this test speaks"
+            message = f"nothing in '{after.name}' stands for {o.thread}:{o.register}, which this test observes"
             raise InputError([Diagnostic(before.source, o.span, message, "say with --map what stands for it")])
 
 

@@ -52,7 +52,7 @@ def matching(before: ast.LitmusTest, after: ast.LitmusTest, entries: Iterable[st
             pairs.append((observable, second.observables[found]))
         elif name in wanted:
             hint = did_you_mean(found, second.observables) or "say with --map what stands for it"
-            message = f"nothing in '{after.name}' stands for {name}, of which this test speaks"
+            message = f"nothing in '{after.name}' stands for {name}, which this test observes"
             errors.append(Diagnostic(before.source, wanted[name], message, hint))
         else:
             left_out.append(f"{name} (only before)")

@@ -161,7 +161,7 @@ def _place(
     vector, scalar = operands[0], operands[1] if len(operands) > 1 else "off"
     if scalar in ("off", "null"):
         if "scale_offset" in line.bits:
-            raise OperandError("scale_offset scales a register that is added to another, and there is none")
+            raise OperandError("scale_offset needs a register that is added to another, and there is none")
         return memory, _plus(registers.value(vector, 64), _offset(line))
     index = computed("sext" if "scale_offset" in line.bits else "zext", 64, registers.value(vector),
                      parameters=(32,) if "scale_offset" in line.bits else ())  # fmt: skip

@@ -66,7 +66,7 @@ def test_a_register_of_which_the_program_speaks_is_compared() -> None:
         parse(text(f"{name} = load {place}").replace("true", f"P0:{name}=0"), name)
         for name, place in (("a", "x"), ("b", "y"))
     )
-    with pytest.raises(InputError, match="nothing in 't' stands for P0:a, of which this test speaks"):
+    with pytest.raises(InputError, match="nothing in 't' stands for P0:a, which this test observes"):
         corresponding(before, after)
 
 

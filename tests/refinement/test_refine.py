@@ -106,7 +106,7 @@ def test_a_counterexample_is_explained_on_both_sides() -> None:
 def test_what_only_one_test_has_is_named_unless_the_first_speaks_of_it() -> None:
     first, second = parse(passing("A")), parse(passing("B", flag="q"))
     assert matching(first, second).left_out == ("P1:r0 (only before)", "P1:q (only after)")
-    with pytest.raises(InputError, match="nothing in 'B' stands for P1:r0, of which this test speaks"):
+    with pytest.raises(InputError, match="nothing in 'B' stands for P1:r0, which this test observes"):
         matching(parse(passing("A", rest="exists (P1:r0=1)")), second)
 
 

@@ -268,7 +268,7 @@ class X86(Machine):
             raise cursor.fail(place, f"a locked {word} modifies memory", f"LOCK {word} [x]{',EAX' * (count - 1)}")
         other = Number(1) if word in _STEPS else next(each for each in operands if each is not memory)
         if word in ("XCHG", "XADD", "CMPXCHG") and not isinstance(other, Named):
-            raise cursor.fail(place, f"{word} takes a register besides the memory")
+            raise cursor.fail(place, f"{word} takes a register and memory")
         address = self.address(memory)
         value = self.value(other, span)
         if word == "CMPXCHG":

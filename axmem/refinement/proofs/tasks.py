@@ -97,7 +97,7 @@ def _of_script(script: Script, model: ModelChoice | None) -> list[Task]:
         choice = model or parse_choice(word.text)
         found.append(Task(script.source.name, "", Claim(Bound(), choice, choice), script, own=True))
     if not found:
-        raise mistake(script.source.name, "this says neither of which `theorem` it is nor of which `model`")
+        raise mistake(script.source.name, "this file names neither a `theorem` nor a `model`")
     return found
 
 
