@@ -131,7 +131,7 @@ def test_each_modifier_alone(form: Form) -> None:
 
 @pytest.mark.parametrize(("text", "said"), [
     ("s_load_b32 s8, s[0:1], 0x4 scale_offset", "scale_offset scales a register, and this offset is a number"),
-    ("global_load_b32 v8, v[10:11], off scale_offset", "scale_offset scales a register that is added to another"),
+    ("global_load_b32 v8, v[10:11], off scale_offset", "scale_offset needs a register that is added to another"),
     ("scratch_load_b32 v8, v1, off scale_offset", "unknown modifier 'scale_offset' of 'scratch_load_b32'"),
     ("ds_read_b32 v8, v1 offset0:1", "unknown modifier 'offset0:1' of 'ds_read_b32'"),
 ])  # fmt: skip
