@@ -164,6 +164,16 @@ def test_an_interrupted_run_keeps_what_came_of_definitions(
     mutants._origins.cache_clear()
 
 
+@pytest.mark.parametrize(("asked", "said"), [
+    (["--only", "no-such"], "no definition is called 'no-such'"),
+    (["--added", "base/MP+fence.acq+fence.acq", "--added", "no/such"], "no test of the corpus: no/such\n"),
+])  # fmt: skip
+def test_names_of_nothing_are_refused(asked: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        mutants.main(asked)
+    assert ended.value.code == 2 and said in capsys.readouterr().err
+
+
 def test_what_survives_is_tried_on_tests_that_are_added(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,7 +23,7 @@ from axmem.run.store import Store
 from tests.mutants.equal import reason, stale
 from tests.mutants.laboratory import TABLES, Trial, definitions, page_trials, retrial, trials
 from tests.origins import committed, mutants_origins
-from tests.paths import ROOT
+from tests.paths import CORPUS, ROOT
 from tests.spread import Kept, ended, spread
 
 KEPT = ROOT / "build" / "mutants"
@@ -67,10 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="NAME", help="try one definition, and print what comes of it")
     parser.add_argument("--added", metavar="FAMILY/NAME", action="append", default=[], help=ADDED)
     options = parser.parse_args(arguments)
+    tables = tuple(options.table or TABLES)
+    if options.only and all(options.only != name for table in tables for _, name in definitions(table)):
+        parser.error(f"no definition is called {options.only!r}; the pages have the names")
+    if unknown := [name for name in options.added if not (CORPUS / f"{name}.litmus").is_file()]:
+        parser.error(f"no test of the corpus: {', '.join(unknown)}")
     if options.added and (other := _other_than(options.added)):
         parser.error(f"the pages were made of other {other}: make them whole, without --added")
     code = 0
-    for table in options.table or TABLES:
+    for table in tables:
         if options.added:
             code = _written(list(_retried(table, tuple(options.added), options.jobs)), table) or code
             continue
