@@ -16,7 +16,8 @@ from axmem.explanations.explanation import Exhibit, Explanation, explain
 from axmem.formats.reading import parse
 from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
-from axmem.model.terms import Doc, Model
+from axmem.model.model import Model
+from axmem.model.terms import Doc
 from axmem.playground.outcomes import NAME
 from axmem.report.executions import labels, unasked
 from axmem.report.explanation import execution, reference, section
