@@ -1,8 +1,9 @@
 """`python benchmarks/contexts.py`: how many changes a second are judged in every context.
 
 What goes in: pairs of fragments of one thread. What comes out: CPU seconds of each question and pairs a second, by what
-the pairs share: `new` ones differ in their operations, `alike` ones in orderings and scopes alone; `long` is a fragment
-of twelve operations of which two are swapped. All questions are of one process.
+the pairs share: `new` ones differ in their operations, `alike` ones in orderings and scopes alone; of these `further`
+are asked about when as many others have been, and share what was made for them; `long` is a fragment of twelve
+operations of which two are swapped. All questions are of one process.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 
 from tabulate import tabulate
 
+from axmem.contexts.kept import Kept
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change
@@ -55,12 +57,12 @@ def change(before: str, after: str) -> Change:
     return Change(first, second)
 
 
-def measured(pairs: Sequence[tuple[str, str]], model: str, events: int) -> tuple[float, str]:
+def measured(pairs: Sequence[tuple[str, str]], model: str, events: int, kept: Kept | None) -> tuple[float, str]:
     """Return the CPU seconds that some questions take, and how often each answer was given."""
     answers: dict[str, int] = {}
     begun = time.process_time()
     for before, after in pairs:
-        status = sound_everywhere(scene(change(before, after), ModelChoice(model)), events).status
+        status = sound_everywhere(scene(change(before, after), ModelChoice(model)), events, kept=kept).status
         answers[status] = answers.get(status, 0) + 1
     return time.process_time() - begun, ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
 
@@ -84,11 +86,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"ten million additions: {additions():.2f} CPU s", file=sys.stderr, flush=True)
     for events in options.context or [2, 3]:
         number = options.pairs or (len(NEW) if events <= 2 else FEWER)
-        kinds = {"new": NEW[:: -(-len(NEW) // number)], "alike": tuple(islice(alike(), number))}
+        same = tuple(alike())
+        kinds = {"new": NEW[:: -(-len(NEW) // number)], "alike": same[:number], "further": same[number : 2 * number]}
+        kept = Kept()
         if events <= 2:
             kinds["long"] = ((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),)
         for kind, pairs in kinds.items():
-            seconds, answers = measured(pairs, options.model, events)
+            shared = kept if kind in ("alike", "further") else None
+            seconds, answers = measured(pairs, options.model, events, shared)
             rows.append((events, kind, len(pairs), f"{seconds:.1f}", f"{len(pairs) / seconds:.2f}", answers))
             print(tabulate(rows[-1:], tablefmt="plain"), file=sys.stderr, flush=True)
     print(tabulate(rows, ("context", "pairs", "number", "CPU s", "a second", "answers"), tablefmt="github"))

@@ -62,7 +62,8 @@ def bounds(
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
     # What is pointwise is exact if the primitives are facts.
-    terms = TermBounds(model, size, model.analyses.pointwise if openings is None else frozenset(), spare=spare)
+    exact = model.analyses.pointwise if openings is None else frozenset[int]()
+    terms = TermBounds(model, size, exact, spare=spare, together=None if openings is None else statics.shape.together)
     given = statics.given(model, present, always)
     if openings is not None:
         given = openings.opened(given, model, statics, (present, always))

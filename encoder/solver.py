@@ -202,6 +202,7 @@ class Query:
         self.solver = self._solver()
         self.add(variables, clauses)
         self.checks = 0
+        self.assumed: Sequence[int] = ()
         self.why: Reason | None = None
         self.steps = 0
 
@@ -227,10 +228,11 @@ class Query:
     def hurry(self) -> None:
         """Leave out what pays off in long searches alone: most searches of many small ones spend their time there.
 
-        What is true is tried first: facts of a circuit that are false have more consequences.
+        What is false is tried first: most facts of an execution are.
         """
-        self.solver.set("probing", False)
-        self.solver.set("phase", "always_true")
+        for name in ("probing", "asymm_branch", "elim_vars", "subsumption"):
+            self.solver.set(name, False)
+        self.solver.set("phase", "always_false")
 
     @held()
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
@@ -240,6 +242,7 @@ class Query:
         self.checks += 1
         session = self.session
         terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
+        self.assumed = assumptions
         started = time.monotonic()
         try:
             answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
@@ -254,6 +257,12 @@ class Query:
                 raise KeyboardInterrupt
             self.why = MEMORY_LIMIT if "mem" in reason else STEP_LIMIT if self.steps else TIME_LIMIT
         return int(answer)
+
+    @held()
+    def refuting(self) -> frozenset[int]:
+        """Return assumptions of the last check under which it found that there is no solution."""
+        named = {self.session.literal(a).value: a for a in self.assumed}
+        return frozenset(named[term.as_ast().value] for term in self.solver.unsat_core())
 
     @held()
     def limit_steps(self, steps: int) -> None:

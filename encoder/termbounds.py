@@ -49,14 +49,24 @@ class TermBounds:
 
     `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
     primitives are facts of the test): a difference removes them whole. With `spare` what nobody needs is left empty:
-    recursive definitions, and what `left` does not have.
+    recursive definitions, and what `left` does not have. `together` are the pairs of events that may execute together
+    (None: all): only those are in a relation.
     """
 
-    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False) -> None:
+    def __init__(
+        self,
+        model: Model,
+        size: int,
+        exact: frozenset[int] = frozenset(),
+        *,
+        spare: bool = False,
+        together: Relation | None = None,
+    ) -> None:
         self.model = model
         self.exact = exact
         self._conditions = model.analyses.emptiness.conditions if spare else (None,) * len(model.fixpoints)
         self._packed = packed(size) if size <= LARGEST else None
+        self._together = None if together is None else self._form(together)
         self._steps = _steps(model, size)
         self._may: list[Any] = list(_nothing(model, self._packed is not None))
         self._must: list[Any] = list(self._may)
@@ -110,6 +120,10 @@ class TermBounds:
     def _form(self, value: Value) -> Any:
         return self._packed.pack(value) if self._packed and isinstance(value, tuple) else value
 
+    def _among(self, value: Any) -> Any:
+        """Return what of a relation is of events that may execute together."""
+        return value & self._together if self._packed is not None else rel.intersection(value, self._together or ())
+
     def _empty(self, term: Term) -> Any:
         return _empty(term, self._packed is not None)
 
@@ -118,7 +132,10 @@ class TermBounds:
         may, must, exact, terms = self._may, self._must, self.exact, self.model.terms
         for index, shape, function, first, second, arguments in steps:
             if shape == _BINARY:
-                found = may[index] = function(may[first], may[second])
+                found = function(may[first], may[second])
+                if self._together is not None and not terms[index].is_set:
+                    found = self._among(found)
+                may[index] = found
                 must[index] = function(must[first], must[second]) if found else found
             elif shape == _UNARY:
                 found = may[index] = function(may[first])

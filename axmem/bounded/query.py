@@ -51,6 +51,10 @@ class CircuitQuery:
             raise Unanswered(self.query.why)
         return answer == SAT
 
+    def refuting(self) -> frozenset[int]:
+        """Return assumptions of the last check for which there was no solution; others may be among them."""
+        return self.query.refuting()
+
     def possible(self, literal: int, seconds: float | None = None) -> bool:
         """Tell whether a literal holds in some solution; raise Unanswered."""
         if literal == FALSE:

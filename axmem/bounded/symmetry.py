@@ -30,8 +30,15 @@ def without_renamings(
     in_order(skeleton, slots, [t for t in range(len(skeleton.threads)) if t != kept], falling=falling)
 
 
-def in_order(skeleton: Skeleton, slots: Sequence[Attributes], threads: Iterable[int], *, falling: bool = False) -> None:
-    """Assert that of some threads those of one size are sorted."""
+def in_order(
+    skeleton: Skeleton,
+    slots: Sequence[Attributes],
+    threads: Iterable[int],
+    *,
+    falling: bool = False,
+    where: int = TRUE,
+) -> None:
+    """Assert that of some threads those of one size are sorted, `where` a literal holds."""
     last: dict[int, list[int]] = {}
     for thread in threads:
         size = skeleton.threads[thread]
@@ -43,13 +50,13 @@ def in_order(skeleton: Skeleton, slots: Sequence[Attributes], threads: Iterable[
         ]
         if size in last:
             words = (mine, last[size]) if falling else (last[size], mine)
-            _not_after(skeleton.circuit, *words)
+            _not_after(skeleton.circuit, *words, where)
         last[size] = mine
 
 
-def _not_after(circuit: Circuit, first: Sequence[int], second: Sequence[int]) -> None:
-    """Assert that the first word of bits does not come after the second in dictionary order."""
-    equal = TRUE
+def _not_after(circuit: Circuit, first: Sequence[int], second: Sequence[int], where: int) -> None:
+    """Assert that, where a literal holds, the first word of bits does not come after the second in dictionary order."""
+    equal = where
     for a, b in zip(first, second, strict=True):
         circuit.add(-equal, -a, b)
         agree = circuit.either(circuit.both(a, b), circuit.both(-a, -b))

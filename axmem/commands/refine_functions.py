@@ -10,10 +10,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import function_pairs
 from axmem.front.exits import SOUNDNESS, ExitCodes, OutOfTime, fault
 from axmem.front.output import document, output
 from axmem.front.progress import Status
+from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 from axmem.refinement.functions import UNCHANGED, JudgedPair, judged_pair, models_of
 from axmem.report.judgement import judgement_record, judgement_section, shown, summary
@@ -66,6 +68,7 @@ def _judged(
     pairs: Sequence[FunctionPair], chosen: Sequence[ModelChoice], question: Question, codes: ExitCodes
 ) -> Iterator[tuple[FunctionPair, JudgedPair, Shown | None]]:
     """Yield what is known of each pair under each model; what ends one of several does not end the others."""
+    question = replace(question, kept=Kept()) if len(pairs) > 1 else question
     for pair in pairs:
         with codes.part():
             for model in chosen or models_of(pair):

@@ -8,7 +8,7 @@ prefixes of tags have names that the programs do not have.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, count
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from axmem.bounded.decoding import chosen_operation
 from axmem.bounded.programs import statement
 from axmem.contexts.context import Context
 from axmem.contexts.slots import APART, Setting, beside, values
+from axmem.contexts.standing import AFTER, BESIDE
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
@@ -37,32 +38,47 @@ class _Names(NamedTuple):
 
 def decoded(setting: Setting, truth: Mapping[int, bool], programs: Iterable[ast.LitmusTest]) -> Context:
     """Return the context of a solution, with names that none of the programs has."""
-    shape, names = setting.shape, _names(programs)
+    names = _names(programs)
     found = {k: _statement(setting, truth, k, names) for k in range(len(setting.slots))}
-    statements = {k: s for k, s in found.items() if s is not None}
-    base = 0
+    around: tuple[dict[str, Sequence[ast.Statement]], ...] = ({}, {})
+    threads: list[ast.Thread] = []
+    for thread, side, slots in _placed(setting, truth):
+        name = setting.threads[thread]
+        done = [statement for k in slots if (statement := found[k]) is not None]
+        if side != BESIDE:
+            around[side == AFTER][name] = tuple(done)
+        elif done:
+            body = _met(setting, truth, name, [found[k] for k in slots])
+            threads.append(ast.Thread(f"{names.thread}{len(threads)}", _placement(setting, truth, name), tuple(body)))
+    return Context(tuple(threads), *around)
 
-    def body(count: int) -> tuple[ast.Statement, ...]:
-        nonlocal base
-        numbers = [setting.number[base + i] for i in range(count)]
-        base += count
-        return tuple(statements[n] for n in numbers if n in statements)
 
-    first, last = {}, {}
-    for name in shape.first:
-        first[name] = body(shape.first[name])
-        last[name] = body(shape.last.get(name, 0))
-    threads = []
-    for k, size in enumerate(shape.beside):
-        done = [statements.get(setting.number[base + i]) for i in range(size)]
-        base += size
-        if any(done):
-            own = list(_barriers(setting, truth, k, 0))
-            for at, operation in enumerate(done, 1):
-                own += [operation] if operation is not None else []
-                own += _barriers(setting, truth, k, at)
-            threads.append(ast.Thread(f"{names.thread}{k}", _placement(setting, truth, beside(k)), tuple(own)))
-    return Context(tuple(threads), first, last)
+def _placed(setting: Setting, truth: Mapping[int, bool]) -> Iterator[tuple[int, int, Sequence[int]]]:
+    """Yield in which thread operations stand, where there (`Standing`), and which these are, in order."""
+    if setting.standing is None:
+        base = 0
+        for name, side, size in setting.shape.runs():
+            yield setting.threads.index(name), side, [setting.number[base + i] for i in range(size)]
+            base += size
+        return
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k in range(len(setting.slots)):
+        first = next((j for j in range(k) if truth[setting.standing.joined(j, k)]), k)
+        own = setting.skeleton.slots[first].thread, BESIDE
+        groups.setdefault(next((w for w, x in setting.standing.at[k].items() if truth[x]), own), []).append(k)
+    yield from ((thread, side, slots) for (thread, side), slots in groups.items())
+
+
+def _met(
+    setting: Setting, truth: Mapping[int, bool], name: str, done: Sequence[ast.Statement | None]
+) -> Iterator[ast.Statement]:
+    """Yield the operations of a further thread, with the barriers to which it comes between them."""
+    thread = next((k for k in range(len(setting.shape.beside)) if name == beside(k)), 0)
+    yield from _barriers(setting, truth, thread, 0)
+    for at, operation in enumerate(done, 1):
+        if operation is not None:
+            yield operation
+        yield from _barriers(setting, truth, thread, at)
 
 
 def _barriers(setting: Setting, truth: Mapping[int, bool], thread: int, at: int) -> list[ast.Statement]:
@@ -152,6 +168,8 @@ def literals_of(setting: Setting) -> Iterator[int]:
     yield from (x for pairs in setting.skeleton.together.values() for x in pairs.values())
     for i, j in combinations(range(len(setting.slots)), 2):
         yield setting.compatibility.between(setting.slots, i, j)
+    if setting.standing is not None:
+        yield from setting.standing.literals()
 
 
 def wishes(setting: Setting) -> Iterator[int]:

@@ -16,6 +16,7 @@ from itertools import combinations
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
+from axmem.contexts.annotations import Annotations
 from axmem.contexts.correspondence import correspondence
 from axmem.contexts.decoding import literals_of, wishes
 from axmem.contexts.slots import Memory, Setting, Shape
@@ -86,7 +87,11 @@ class Half:
 
 
 class Game:
-    """Two programs in contexts of one shape; games of several shapes may share a session."""
+    """Two programs in contexts of one shape; games of several shapes may share a session.
+
+    With `annotations` it is a game about all pairs of programs that differ in these: which of them is asked about are
+    the literals `marks`, and `core` are those of them for which nothing was left at last.
+    """
 
     def __init__(
         self,
@@ -96,9 +101,12 @@ class Game:
         space: Bound,
         model: Model,
         session: Session | None = None,
+        annotations: Annotations | None = None,
     ) -> None:
         self.model, self.graphs = model, graphs
-        self.setting = Setting(shape, memory, space, graphs, Circuit())
+        self.setting = Setting(shape, memory, space, graphs, Circuit(), annotations)
+        self.marks: Sequence[int] = ()
+        self.core: frozenset[int] = frozenset()
         self.after = Half(graphs[1], self.setting, model)
         self.context = [*self.setting.variables()]
         # The program before once more, in the circuit of the program after: who follows stands there.
@@ -110,7 +118,7 @@ class Game:
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False)
         self.asking.query.hurry()
         self.asked = list(dict.fromkeys([*self.context, *self.after.wanted(), *literals_of(self.setting)]))
-        self.mentioned = False
+        self.mentioned = self.begun = False
         self.known: set[object] = set()
         self.rounds = 0
         self.cut = False
@@ -120,7 +128,8 @@ class Game:
     def before(self) -> Half:
         """The program before in a circuit of its own, made when a strategy is not enough."""
         here = self.setting
-        half = Half(self.graphs[0], Setting(here.shape, here.memory, here.space, self.graphs, Circuit()), self.model)
+        again = Setting(here.shape, here.memory, here.space, self.graphs, Circuit(), here.annotations)
+        half = Half(self.graphs[0], again, self.model)
         # The same calls have made the same literals of the context in both circuits.
         assert half.setting.last == here.last
         if half.encoding.limits:
@@ -149,19 +158,30 @@ class Game:
         end = None if seconds is None else time.monotonic() + seconds
         beyond = self.after.encoding.beyond
         try:
-            self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
-            self._exclude_same()
-            while self._propose(end):
-                if self.rounds > ROUNDS:
-                    return Open(f"after {ROUNDS} answers there are more to give")
-                truth = self.asking.truth(self.asked)
-                if not self._answer(truth, end):
-                    return Found(self.setting, self._simplified(truth, end))
-                self.rounds += 1
-                self._exclude(truth, self.answering.truth(self.answered))
+            if not self.begun:
+                self.begun = True
+                self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
+                self._exclude_same()
+            self.rounds = 0
+            # Who stands beside the program refutes most changes that are wrong, and is found sooner.
+            for wished in dict.fromkeys((self._beside(), ())):
+                while self._propose(end, wished):
+                    if self.rounds > ROUNDS:
+                        return Open(f"after {ROUNDS} answers there are more to give")
+                    truth = self.asking.truth(self.asked)
+                    if not self._answer(truth, end):
+                        return Found(self.setting, self._simplified(truth, end))
+                    self.rounds += 1
+                    self._exclude(truth, self.answering.truth(self.answered))
+            self.core = self.asking.refuting() & frozenset(self.marks)
         except Unanswered as reason:
             return Open(str(reason))
         return None
+
+    def _beside(self) -> tuple[int, ...]:
+        """Return the literals that operations stand beside the program, where that is open."""
+        standing = self.setting.standing
+        return () if standing is None else tuple(x for x in standing.beside if x != TRUE)
 
     def _beyond_us(self) -> str:
         """Return why nothing can be said, if that is so."""
@@ -171,7 +191,7 @@ class Game:
 
     def _propose(self, end: float | None, wished: Sequence[int] = ()) -> bool:
         """Tell whether the program after has an execution, in a context as it is wished, that no strategy answers."""
-        assumed = [-self.after.encoding.beyond, *wished]
+        assumed = [-self.after.encoding.beyond, *self.marks, *wished]
         if FALSE in assumed:
             return False
         assumed = [x for x in assumed if x != TRUE]
@@ -245,6 +265,8 @@ class Game:
             if abs(wish) != TRUE:
                 truth = truth if truth[wish] else self._unanswered([*kept, wish], end) or truth
                 kept += [wish] * truth[wish]
+        for query in (self.asking, self.answering):
+            query.query.limit_steps(0)
         return truth
 
     def _unanswered(self, wished: Sequence[int], end: float | None) -> Mapping[int, bool] | None:

@@ -40,6 +40,11 @@ def shapes(size: int, threads: Sequence[str], meeting: Meeting | None = None) ->
             yield Shape(first, last, tuple(beside), meeting)
 
 
+def anywhere(size: int, threads: Sequence[str]) -> Shape:
+    """Return the shape of so many operations of which it is open where they stand."""
+    return Shape({}, {}, (1,) * size, around=tuple(threads))
+
+
 def memory_of(graphs: Sequence[EventGraph], known: set[str]) -> Memory:
     """Return what contexts access and write beside two programs; `known` are the locations that they may access."""
     found = (*pieces(*graphs), *wholes(*graphs))

@@ -13,16 +13,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from axmem.bounded.attributes import Attributes, free_attributes, in_reach, well_formed
+from axmem.bounded.attributes import Attributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.operations import Operation
 from axmem.bounded.programs import statement
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility, Tagging, compatible_tags
+from axmem.contexts.annotations import Annotations, Mark, aligned
 from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
 from axmem.contexts.places import Place
+from axmem.contexts.standing import AFTER, BEFORE, BESIDE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
@@ -46,7 +48,10 @@ from axmem.model.model import Model
 from axmem.model.terms import Op
 
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
-_FENCE = statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
+NOTHING = statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
+"""A fence that stands for something else."""
+PLACES_MATTER = frozenset({"ctrl", "conv"})
+"""The primitives that relate what stands behind a program's branches otherwise than a thread of its own."""
 APART = 1000
 """Above every number of an instance that a test mentions."""
 
@@ -68,13 +73,16 @@ class Shape:
     """How many operations stand before and after each thread of a program, by name, and in each further thread.
 
     Barriers are no operations: a further thread that takes part in a `meeting` comes to it as often as the program's
-    threads, anywhere between its operations.
+    threads, anywhere between its operations. Of threads `around` which more may stand it is open how many do: each
+    operation, walked as a further thread of its own, stands before or after one of them, or beside them, with others or
+    alone.
     """
 
     first: Mapping[str, int]
     last: Mapping[str, int]
     beside: tuple[int, ...]
     meeting: Meeting | None = None
+    around: tuple[str, ...] | None = None
 
     @property
     def barriers(self) -> int:
@@ -86,12 +94,22 @@ class Shape:
         """The number of operations."""
         return sum(self.first.values()) + sum(self.last.values()) + sum(self.beside)
 
+    def runs(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the threads, where in them operations stand in a row, and how many, in the order of placeholders."""
+        for name, count in self.first.items():
+            yield name, BEFORE, count
+            yield name, AFTER, self.last.get(name, 0)
+        for k, count in enumerate(self.beside):
+            yield beside(k), BESIDE, count
+
     def text(self) -> str:
         """Return it in words: where how many operations stand."""
+        if self.around is not None:
+            return f"contexts of {self.size}"
         parts = [f"{n} before {name}" for name, n in self.first.items() if n]
         parts += [f"{n} after {name}" for name, n in self.last.items() if n]
         parts += [f"{'+'.join(map(str, self.beside))} beside"] if self.beside else []
-        return ", ".join(parts) or "none"
+        return f"contexts of {self.size} ({', '.join(parts)})" if parts else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +165,12 @@ def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
         number = ast.Number(memory.fresh + slot, place.type)
         made = statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
         yield replace(made, label=f"{SLOT} {slot} {k}")
-    yield replace(_FENCE, label=f"{SLOT} {slot} {len(memory.places)}")
+    yield replace(NOTHING, label=f"{SLOT} {slot} {len(memory.places)}")
 
 
 def _barriers(thread: int, gap: int, count: int) -> Iterator[ast.Statement]:
     """Yield what stands for the barriers of a further thread before its operation of a number."""
-    return (replace(_FENCE, label=f"{BARRIER} {thread} {gap} {phase + 1}") for phase in range(count))
+    return (replace(NOTHING, label=f"{BARRIER} {thread} {gap} {phase + 1}") for phase in range(count))
 
 
 def values(slot: int, memory: Memory) -> tuple[int, ...]:
@@ -171,12 +189,22 @@ def _labelled(graph: EventGraph, word: str) -> Iterator[tuple[int, list[int]]]:
 
 
 class Setting:
-    """The operations of a context as literals of a circuit; the same calls make the same literals in every circuit."""
+    """The operations of a context as literals of a circuit; the same calls make the same literals in every circuit.
+
+    With `annotations` so are the orderings and scopes of the programs.
+    """
 
     def __init__(
-        self, shape: Shape, memory: Memory, space: Bound, graphs: Sequence[EventGraph], circuit: Circuit
+        self,
+        shape: Shape,
+        memory: Memory,
+        space: Bound,
+        graphs: Sequence[EventGraph],
+        circuit: Circuit,
+        annotations: Annotations | None = None,
     ) -> None:
         self.shape, self.memory, self.space, self.circuit = shape, memory, space, circuit
+        self.graphs, self.annotations = graphs, annotations
         own = {beside(k): count for k, count in enumerate(shape.beside)}
         # Threads are numbered by their names: programs may have them in another order, as threads and as kernels.
         places = {name: place for g in graphs for name, place in zip(g.threads, g.placements, strict=True)}
@@ -197,22 +225,46 @@ class Setting:
         self._places(graphs)
         self.meets, self.gaps = self._meetings()
         self._nothing_last()
-        in_order(self.skeleton, self.slots, sorted(self.free), falling=True)
         _ = self.skeleton.together
+        self.standing = self._standing()
         for i, j in combinations(range(len(self.slots)), 2):
             self.compatibility.between(self.slots, i, j)
+        self.orderings = [one_of(circuit, found) for found in annotations.orderings] if annotations else []
+        self.scopes = [one_of(circuit, [*Scope]) for _ in self.orderings]
         self.parts: dict[int, Part] = {}
         """What the events of the graph that was opened last are of."""
         self.last = circuit.variables
         """The last variable that says which context it is."""
 
+    def _standing(self) -> Standing | None:
+        """Return where operations stand, if that is open; assert that those of one thread are in one place.
+
+        Threads beside the program that are alike but for their operations are sorted.
+        """
+        skeleton, circuit = self.skeleton, self.circuit
+        if self.shape.around is None:
+            in_order(skeleton, self.slots, sorted(self.free), falling=True)
+            return None
+        found = Standing(circuit, self.present, [self.threads.index(name) for name in self.shape.around])
+        mine = [slot.thread for slot in skeleton.slots]
+        for level in PLACED:
+            for k, thread in enumerate(mine):
+                for t in found.threads:
+                    circuit.add(-found.inside(k, t), skeleton.same(level, t, thread))
+            for a, b in combinations(range(len(mine)), 2):
+                circuit.add(-found.together(a, b), skeleton.same(level, mine[a], mine[b]))
+        for a, b in pairwise(range(len(mine))):
+            alone = circuit.both(found.alone(a), found.alone(b))
+            in_order(skeleton, self.slots, (mine[a], mine[b]), falling=True, where=alone)
+        return found
+
     def _numbers(self) -> dict[int, int]:
         """Return for the placeholders' slots their numbers in the skeleton, which counts thread by thread."""
-        names = [*self.shape.first, *(beside(k) for k in range(len(self.shape.beside)))]
-        sizes = [self.shape.first[n] + self.shape.last.get(n, 0) for n in self.shape.first] + list(self.shape.beside)
-        starts, base = {}, 0
-        for name, size in zip(names, sizes, strict=True):
-            starts[name], base = base, base + size
+        starts: dict[str, int] = {}
+        base = 0
+        for name, _, size in self.shape.runs():
+            starts.setdefault(name, base)
+            base += size
         return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
 
     def _one_as(self, a: Attributes) -> int:
@@ -283,19 +335,12 @@ class Setting:
         return meets, found
 
     def _nothing_last(self) -> None:
-        """Assert that what is nothing stands last among operations that stand together."""
-        runs: list[list[int]] = []
+        """Assert that what is nothing stands last among operations that stand in a row."""
         base = 0
-        for name in self.shape.first:
-            for size in (self.shape.first[name], self.shape.last.get(name, 0)):
-                runs.append([self.number[base + i] for i in range(size)])
-                base += size
-        for size in self.shape.beside:
-            runs.append([self.number[base + i] for i in range(size)])
-            base += size
-        for run in runs:
-            for a, b in pairwise(run):
+        for _, _, size in self.shape.runs():
+            for a, b in pairwise(self.number[base + i] for i in range(size)):
                 self.circuit.add(self.present[a], -self.present[b])
+            base += size
 
     def thread_of(self, graph: EventGraph, thread: int) -> int:
         """Return the number here of a thread of a program."""
@@ -317,6 +362,17 @@ class Setting:
     def variables(self) -> range:
         """Return the variables that say which context it is."""
         return range(2, self.last + 1)
+
+    def marked(self, marks: Sequence[Mark]) -> list[int]:
+        """Return the literals that the groups of the annotations have none but some orderings and scopes.
+
+        They are many, so that as few as possible say why something holds.
+        """
+        found = []
+        for mark, orderings, scopes in zip(marks, self.orderings, self.scopes, strict=True):
+            found += [-x for ordering, x in orderings.items() if ordering is not mark.ordering]
+            found += [-x for scope, x in scopes.items() if scope is not mark.scope]
+        return list(dict.fromkeys(found))
 
     # ------------------------------------------------------------ events
 
@@ -368,6 +424,7 @@ class Setting:
         constants |= {self.memory.fresh + k for k in range(len(self.slots))}
         opened = replace(graph, events=tuple(events), choices=tuple(choices), constants=constants)
         members = dict(self._members(opened, slot_of, model))
+        self._annotate(graph, {**found, **barriers}, members)
         pairs = dict((*self._pairs(opened, slot_of, model), *self._followed(opened, slot_of, model)))
         return opened, Openings(self.circuit, members, pairs, arms)
 
@@ -436,13 +493,26 @@ class Setting:
                     found[e] = SETS[key[1]](a, graph.events[e], circuit)
             yield key, found
 
+    def _annotate(self, graph: EventGraph, other: Mapping[int, object], members: dict[Key, dict[int, int]]) -> None:
+        """Add the literals that a program's own events have the orderings and scopes that are open; `other` are those
+        of the context."""
+        if self.annotations is None:
+            return
+        for e, group in aligned(graph, other, 0 if graph is self.graphs[0] else 1, self.annotations):
+            for name, ordering in ORDERING_SETS.items():
+                if (False, name) in members:
+                    members[False, name][e] = self.orderings[group].get(ordering, FALSE)
+            for word, scope in SCOPE_OF.items():
+                if (False, word) in members:
+                    members[False, word][e] = self.scopes[group][scope]
+
     def _pairs(
         self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
     ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
         """Yield for each relation in which operations may be the literals of their events' pairs."""
         here = {e.index: self.thread_of(graph, e.thread) for e in graph.events}
         apart = [
-            (a, b)
+            (a, b, t, u)
             for a, t in here.items()
             for b, u in here.items()
             if min(t, u) >= 0 and t != u and (t in self.free or u in self.free)
@@ -451,11 +521,33 @@ class Setting:
             if f"same-{scope.word}" in model.base_names:
                 yield (
                     (False, f"same-{scope.word}"),
-                    {(a, b): self.skeleton.same(scope, here[a], here[b]) for a, b in apart},
+                    {(a, b): self.skeleton.same(scope, t, u) for a, b, t, u in apart},
                 )
+        if self.standing is not None:
+            yield from self._program_order(apart, slot_of, self.standing)
         for name, (left, right) in _COMPATIBLE.items():
             if name in model.base_names:
                 yield (False, name), dict(self._compatible(graph, slot_of, (left, right), name != "as-compat"))
+
+    def _program_order(
+        self, apart: Sequence[tuple[int, int, int, int]], slot_of: Mapping[int, int], standing: Standing
+    ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
+        """Yield the literals of what depends on where operations stand: which thread they are of, their order there."""
+        order: dict[tuple[int, int], int] = {}
+        same: dict[tuple[int, int], int] = {}
+        for a, b, t, u in apart:
+            i, j = slot_of.get(a), slot_of.get(b)
+            if i is not None and j is not None:
+                same[a, b] = standing.together(min(i, j), max(i, j))
+                order[a, b] = same[a, b] if i < j else FALSE
+            elif i is not None:
+                same[a, b], order[a, b] = standing.inside(i, u), standing.at[i].get((u, BEFORE), FALSE)
+            elif j is not None:
+                same[a, b], order[a, b] = standing.inside(j, t), standing.at[j].get((t, AFTER), FALSE)
+        yield (False, "po"), order
+        yield (False, "int"), same
+        yield (False, f"same-{Scope.SINGLETHREAD.word}"), same
+        yield (False, "ext"), {pair: -x for pair, x in same.items()}
 
     def _compatible(
         self, graph: EventGraph, slot_of: Mapping[int, int], implied: tuple[bool, bool], every: bool

@@ -10,18 +10,20 @@ registers, and memory at last. What is found is confirmed by both engines for si
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
+from axmem.contexts.annotations import Annotations, Unlike, annotations_of
 from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
+from axmem.contexts.kept import Family, Kept
 from axmem.contexts.places import Place, pieces
-from axmem.contexts.shapes import memory_of, shapes, space_of
-from axmem.contexts.slots import Meeting, Memory, Shape, placeholders
+from axmem.contexts.shapes import anywhere, memory_of, shapes, space_of
+from axmem.contexts.slots import NOTHING, PLACES_MATTER, Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.solver import Session
@@ -45,7 +47,8 @@ class Scene:
     """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space.
 
     `more` is the name of a location that the context alone accesses, if there is one. At the barriers of a `meeting`
-    further threads may meet the programs; `unmet`: the programs have barriers at which they do not.
+    further threads may meet the programs; `unmet`: the programs have barriers at which they do not. `ends`: all of the
+    threads come to their ends in every execution, so that more may stand behind them whatever else is so.
     """
 
     change: Change
@@ -56,6 +59,7 @@ class Scene:
     more: str = ""
     meeting: Meeting | None = None
     unmet: bool = False
+    ends: bool = False
 
     @property
     def meaning(self) -> Model:
@@ -88,7 +92,18 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     threads = tuple(name for name in enclosed(change.before) if name in shared)
     space = space_of(meaning, both, memory.places)
     change, unmet = replace(change, memory=compared), meets and meeting is None
-    return Scene(change, model, memory, threads, space, more, meeting, unmet)
+    return Scene(change, model, memory, threads, space, more, meeting, unmet, _end(change, threads, meaning))
+
+
+def _end(change: Change, threads: Iterable[str], meaning: Model) -> bool:
+    """Whether threads of both programs come to their ends in every execution: those of kernels may not."""
+    straight = {thread.name for test in (change.before, change.after) for thread in test.threads}
+    kernels = [name for name in threads if name not in straight]
+    if not kernels:
+        return True
+    last = Context(last={name: (replace(NOTHING, label=f"end {name}"),) for name in kernels})
+    reached = [{e.label: e.guard for e in graph.events} for graph in graphs(change.within(last), meaning)]
+    return all(guards.get(f"end {name}") == () for name in kernels for guards in reached)
 
 
 def _meeting(change: Change) -> Meeting | None:
@@ -133,19 +148,23 @@ def _without(here: Scene, context: Context) -> Scene:
     return replace(here, change=replace(here.change, before=before, after=after, memory=memory), more="")
 
 
-def sound_everywhere(here: Scene, events: int, seconds: float | None = None, known: int = -1) -> Finding:
+def sound_everywhere(
+    here: Scene, events: int, seconds: float | None = None, known: int = -1, kept: Kept | None = None
+) -> Finding:
     """Return whether a change is sound in every context of up to so many operations, given that it is up to `known`.
 
-    `seconds` limit the whole. Raises Disagreement if the engines for single tests do not confirm what is found.
+    `seconds` limit the whole; `kept` has what is known of changes that were asked about before. Raises Disagreement if
+    the engines for single tests do not confirm what is found.
     """
     begun = time.monotonic()
     decided, reasons, unknown, session = 0, dict[str, None](), events, Session()
     if here.meaning.analyses.chosen_orders:
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
+    family = _family(here, kept) if kept is not None else None
     for size in range(known + 1, events + 1):
-        for shape in shapes(size, here.threads, here.meeting):
+        for shape in _shapes(here, size):
             left = None if seconds is None else seconds - (time.monotonic() - begun)
-            found = _asked(here, shape, left, session)
+            found = _asked(here, shape, left, family or session)
             if isinstance(found, Counterexample):
                 return Finding(REFUTED, size, found, tuple(reasons), decided, time.monotonic() - begun)
             reasons |= dict.fromkeys(found)
@@ -155,19 +174,62 @@ def sound_everywhere(here: Scene, events: int, seconds: float | None = None, kno
     return Finding(UNKNOWN if reasons else HOLDS, unknown, None, tuple(reasons), decided, spent)
 
 
-def _asked(here: Scene, shape: Shape, seconds: float | None, session: Session) -> Counterexample | tuple[str, ...]:
+def _shapes(here: Scene, size: int) -> Iterable[Shape]:
+    """Return the shapes of so many operations, or one of which it is open where they stand.
+
+    Shapes are asked one by one of a thread that synchronizes, since that takes less time; where contexts have barriers,
+    which stand between operations of one thread; and where branches of a program control what stands behind it.
+    """
+    apart = bool(here.more) and len(here.threads) < 2
+    if apart or here.meeting is not None or not here.ends or not PLACES_MATTER.isdisjoint(here.meaning.base_names):
+        return shapes(size, here.threads, here.meeting)
+    return (anywhere(size, here.threads),)
+
+
+def _family(here: Scene, kept: Kept) -> Family | None:
+    """Return the games of changes that differ from one in orderings and scopes alone; None if it has none to differ in.
+
+    Kernels have none: a context may number what they do otherwise.
+    """
+    both = graphs(here.change, here.meaning)
+    if here.change.before.kernels or here.change.after.kernels or any(graph.beyond for graph in both):
+        return None
+    pair, made, marks = annotations_of(both)
+    scene_of_pair = (here.model, here.memory, here.threads, str(here.space), here.more, here.meeting, here.ends)
+    return kept.family((pair, scene_of_pair), made, marks) if marks else None
+
+
+def _asked(
+    here: Scene, shape: Shape, seconds: float | None, known: Session | Family
+) -> Counterexample | tuple[str, ...]:
     """Return a counterexample with a context of a shape, or what is not known of them."""
     if seconds is not None and seconds <= 0:
         return (f"contexts of {shape.size}: the time is over",)
-    both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-    game = Game(both, shape, here.memory, here.space, here.meaning, session)
-    found = game.play(seconds)
+
+    def game(shape: Shape, session: Session, made: Annotations | None = None) -> Game:
+        both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
+        return Game(both, shape, here.memory, here.space, here.meaning, session, made)
+
+    found, cut = _played(known, shape, game, seconds)
     if isinstance(found, Found):
         return _confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
-    where = f"contexts of {shape.size} ({shape.text()})" if shape.size else "as it is"
+    where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)
-    return tuple(_beyond(here)) if game.cut else ()
+    return tuple(_beyond(here)) if cut else ()
+
+
+def _played(
+    known: Session | Family, shape: Shape, game: Callable[..., Game], seconds: float | None
+) -> tuple[Found | Open | None, bool]:
+    """Return what a game about contexts of a shape comes to, and whether loops may go on beyond their bounds there."""
+    if isinstance(known, Family):
+        try:
+            return known.ask(shape, game, seconds), False
+        except Unlike:
+            known = Session()
+    alone = game(shape, known)
+    return alone.play(seconds), alone.cut
 
 
 def _beyond(here: Scene) -> Iterator[str]:

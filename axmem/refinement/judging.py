@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from itertools import count
 
 from axmem.check.selection import AnyModel, choice_of
+from axmem.contexts.kept import Kept
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import as_test
 from axmem.front.output import counted
 from axmem.front.progress import Show, unseen
-from axmem.front.records import dataclass, replace
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Source
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import SIGNATURES
@@ -52,7 +53,9 @@ class Question:
     """How far to go: contexts of at most `context` operations (None: until `seconds` are over), for all of one pair.
 
     `closed` asks of the two programs alone, if no other thread runs. `renamed` are entries of `--map`, `iterations` is
-    the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers.
+    the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers. Somebody who asks about
+    many pairs in one process gives the same `kept` each time: what pairs that differ in orderings and scopes alone take
+    time for is done once.
     """
 
     context: int | None = None
@@ -61,6 +64,7 @@ class Question:
     renamed: tuple[str, ...] = ()
     iterations: Source = Source("--map-iterations", "")
     functions: bool = False
+    kept: Kept | None = field(default=None, compare=False)
 
 
 QUESTION = Question()
@@ -169,7 +173,7 @@ def _open(
             break
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
         known = held.finding.events if held else -1
-        found = outcomes_sound(change, model, size, limits=Limits(seconds=left), known=known)
+        found = outcomes_sound(change, model, size, Limits(seconds=left), known=known, kept=question.kept)
         if VERDICT_OF[found.finding.status] == UNKNOWN:
             # What is not known of some contexts may be known of larger ones: that there the change is unsound.
             reasons = reasons or tuple(_of_contexts(size, reason) for reason in found.finding.reasons)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from axmem.bounded.bound import Bound
+from axmem.contexts.kept import Kept
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
@@ -89,11 +90,18 @@ def change_of(test: ast.LitmusTest, kernel: ast.Kernel, transformed: Transformed
 
 
 def outcomes_sound(
-    change: Change, model: ModelChoice, events: int = CONTEXT, limits: Limits = UNLIMITED, known: int = -1
+    change: Change,
+    model: ModelChoice,
+    events: int = CONTEXT,
+    limits: Limits = UNLIMITED,
+    *,
+    known: int = -1,
+    kept: Kept | None = None,
 ) -> Outcomes:
     """Return whether outcomes after a change are among those before it in every context of up to so many operations.
 
-    That it is so up to `known` operations is known. Raises InputError for a test of another hierarchy than AMDGPU's.
+    That it is so up to `known` operations is known; `kept` has the games of changes before. Raises InputError for a
+    test of another hierarchy than AMDGPU's.
     """
     if change.before.levels != AMDGPU or change.after.levels != AMDGPU:
         message = "contexts stand in AMDGPU's hierarchy, and this test has another"
@@ -106,7 +114,7 @@ def outcomes_sound(
     space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds, one_as=here.space.one_as)
     if same_events(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
-    finding = sound_everywhere(here, events, limits.seconds, known)
+    finding = sound_everywhere(here, events, limits.seconds, known=known, kept=kept)
     return Outcomes(model.label, finding, OPEN, space, left_out=left, unmet=here.unmet)
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
 
+from axmem.bounded.attributes import Attributes
 from axmem.bounded.bound import Bound, operations
+from axmem.bounded.operations import Operation
 from axmem.bounded.programs import statement
 from axmem.bounded.query import CircuitQuery
+from axmem.contexts.annotations import annotations_of
 from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
 from axmem.contexts.game import Half
-from axmem.contexts.shapes import shapes
-from axmem.contexts.slots import Setting, Shape, beside, placeholders
+from axmem.contexts.kept import Kept
+from axmem.contexts.shapes import anywhere, shapes
+from axmem.contexts.slots import APART, Setting, Shape, beside, placeholders
+from axmem.contexts.standing import AFTER, BEFORE, BESIDE
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
@@ -313,6 +319,16 @@ thread P @ workgroup 0 {
   r = load l
 }
 """
+TWO = """litmus t
+global x = 0, y = 0
+thread P @ workgroup 0, wavefront 0 {
+  store 1, x
+  store atomic 1, y syncscope("workgroup") release
+}
+thread Q @ workgroup 0, wavefront 1 {
+  r = load atomic y syncscope("workgroup") acquire
+}
+"""
 BLOCKED = """litmus t
 global x = 0, y = 0
 thread P {
@@ -338,17 +354,30 @@ def same_both(program: str) -> Change:
 
 
 @pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
-@pytest.mark.parametrize("program", [*PROGRAMS, BLOCKED, SPACES])
-def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(program: str, model: ModelChoice) -> None:
+@pytest.mark.parametrize(
+    ("program", "stand"),
+    [
+        *((program, "in a shape") for program in (*PROGRAMS, BLOCKED, SPACES)),
+        *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
+        *((program, "open orderings") for program in PROGRAMS),
+    ],
+)
+def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
+    program: str, stand: str, model: ModelChoice
+) -> None:
     """Fixing what is open gives what the engine for single tests says of the same context."""
     random = Random(f"{program} {model}")
     here = scene(same_both(program), model)
     for _ in range(3):
         shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,), here.meeting), Shape({"P": 1}, {"P": 1}, ())])
+        shape = anywhere(2, here.threads) if stand == "anywhere" else shape
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-        setting = Setting(shape, here.memory, here.space, both, Circuit())
+        _, made, marks = annotations_of(graphs(here.change, here.meaning))
+        annotations = made if stand == "open orderings" else None
+        setting = Setting(shape, here.memory, here.space, both, Circuit(), annotations)
         half = Half(both[0], setting, here.meaning)
         fixed, context = drawn(random, setting)
+        fixed += setting.marked(marks) if annotations else []
         closed = graphs(here.change.within(context), here.meaning)[0]
         rows = solve(closed, here.meaning).rows
         keep = [k for k, o in enumerate(closed.observed) if ":c" not in o.name]
@@ -356,15 +385,29 @@ def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(prog
         assert outcomes(half, [closed.observed[k].name for k in keep], fixed) == wanted
 
 
+def operation(random: Random, setting: Setting) -> tuple[Operation, int]:
+    """Return a random operation, and the place that it accesses if it does."""
+    place = random.randrange(len(setting.memory.places))
+    alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False, one_as=False), place)
+    local = setting.memory.places[place].space is ast.AddressSpace.LDS
+    return random.choice([each for each in alphabet if not (each.av and local)]), place
+
+
+def truth_of(a: Attributes, op: Operation) -> list[bool]:
+    """Return which kind and ordering an operation has."""
+    return [*(op.kind is kind for kind in a.kinds), *(op.ordering is ordering for ordering in a.orderings)]
+
+
 def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
     """Return a random context: the literals that say which it is, and itself."""
     fixed: list[int] = []
     statements: dict[int, ast.Statement] = {}
-    for number, k in setting.number.items():
-        a, place = setting.slots[k], random.randrange(len(setting.memory.places))
-        alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False, one_as=False), place)
-        local = setting.memory.places[place].space is ast.AddressSpace.LDS
-        op = random.choice([each for each in alphabet if not (each.av and local)])
+    chosen = [operation(random, setting) for _ in setting.slots]
+    if setting.standing is not None:
+        # Threads of one operation are met in one order.
+        chosen.sort(key=lambda at: truth_of(setting.slots[0], at[0]), reverse=True)
+    for (number, k), (op, place) in zip(setting.number.items(), chosen, strict=True):
+        a = setting.slots[k]
         fixed += [setting.present[k], a.kinds[op.kind], a.locations[place]]
         fixed += [a.orderings[op.ordering], a.scopes[op.scope]]
         fixed += [x if on else -x for x, on in ((a.av, op.av), (a.volatile, op.volatile))]
@@ -374,6 +417,9 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
         at = setting.memory.places[place]
         value = ast.Number(setting.memory.fresh + number, at.type)
         statements[number] = scoped(statement(op, f"c{number}", value, at.address, at.type), one_as=one_as)
+    if setting.standing is not None:
+        places, context = stood(random, setting, statements)
+        return [x for x in (*fixed, *places) if x != TRUE], context
     shared = any(place.space is ast.AddressSpace.LDS for place in setting.memory.places)
     level = random.choice([each for each in PLACED if each <= Scope.WORKGROUP or not shared])
     for lower in PLACED:
@@ -397,6 +443,40 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
     return [x for x in fixed if x != TRUE], Context(threads, first, last)
 
 
+def stood(random: Random, setting: Setting, statements: dict[int, ast.Statement]) -> tuple[list[int], Context]:
+    """Return where operations stand of which that is open: the literals that say so, and the context that they make."""
+    standing = setting.standing
+    assert standing is not None
+    around = [(t, side) for t in standing.threads for side in (BEFORE, AFTER)]
+    ranks = sorted(max(-1, random.randrange(-2, len(around))) for _ in statements)
+    joined = [a == b == -1 and random.random() < 0.5 for a, b in pairwise(ranks)]
+    groups: dict[tuple[int, int], list[int]] = {}
+    fixed = [x if on else -x for x, on in ((standing.joined(k, k + 1), on) for k, on in enumerate(joined))]
+    for k, rank in enumerate(ranks):
+        fixed.append(standing.beside[k] if rank < 0 else standing.at[k][around[rank]])
+        own = next(j for j in range(k + 1) if all(joined[j:k]))
+        groups.setdefault(around[rank] if rank >= 0 else (setting.skeleton.slots[own].thread, BESIDE), []).append(k)
+    shared = any(place.space is ast.AddressSpace.LDS for place in setting.memory.places)
+    level = random.choice([each for each in PLACED if each <= Scope.WORKGROUP or not shared])
+    near = setting.placements[standing.threads[0]].numbers[: level.depth]
+    places = {t: setting.placements[t].numbers for t in range(len(setting.threads)) if t not in setting.free}
+    first: dict[str, tuple[ast.Statement, ...]] = {}
+    last: dict[str, tuple[ast.Statement, ...]] = {}
+    threads = []
+    for (t, side), slots in groups.items():
+        body = tuple(statements[number] for k in slots for number, slot in setting.number.items() if slot == k)
+        numbers = places.get(t, (*near, *[APART + slots[0]] * (len(PLACED) + 1 - len(near))))
+        places |= {setting.skeleton.slots[k].thread: numbers for k in slots}
+        if side == BESIDE:
+            threads.append(ast.Thread(setting.threads[t], ast.Placement(numbers), body))
+        else:
+            (first if side == BEFORE else last)[setting.threads[t]] = body
+    for lower in PLACED:
+        for (t, u), x in setting.skeleton.together[lower].items():
+            fixed.append(x if places[t][: lower.depth] == places[u][: lower.depth] else -x)
+    return fixed, Context(threads, first, last)
+
+
 def outcomes(half: Half, names: list[str], fixed: list[int]) -> set[tuple[tuple[object, ...], ...]]:
     """Return the outcomes of a program in a context that is fixed."""
     query = CircuitQuery(half.circuit, Session(), whole=False)
@@ -410,6 +490,56 @@ def outcomes(half: Half, names: list[str], fixed: list[int]) -> set[tuple[tuple[
         found.add(tuple(map(tuple, values)))
         half.circuit.add(*[-x for x in literals if truth[x] and x != TRUE])
     return found
+
+
+ALIKE = (
+    ("a = load atomic x{} {}; b = load atomic y{} {}", "b = load atomic y{2} {3}; a = load atomic x{0} {1}"),
+    ("store atomic 1, x{} {}; fence{} {}", "fence{2} {3}; store atomic 1, x{0} {1}"),
+    ("store 1, y; a = atomicrmw add x{} {}; fence{} {}", "a = atomicrmw add x{0} {1}; store 1, y; fence{2} {3}"),
+    ("a = load atomic x{} {}; fence{} {}; b = load y", "a = load atomic x{0} {3}; fence{2} {3}; b = load y"),
+)
+WORDS = {
+    "load": ("monotonic", "acquire", "seq_cst"),
+    "stor": ("monotonic", "release", "seq_cst"),
+    "fenc": ("acquire", "release", "acq_rel", "seq_cst"),
+    "atom": ("monotonic", "acquire", "release", "acq_rel", "seq_cst"),
+}
+
+
+def drawn_alike(random: Random, before: str, after: str) -> Change:
+    """Return a pair of the forms of `ALIKE` with random orderings and scopes."""
+    marks: list[str] = []
+    for line in before.split("; "):
+        if "{}" in line:
+            words = WORDS[(line.partition(" = ")[2] or line)[:4]]
+            scope = random.choice(("", ' syncscope("agent")', ' syncscope("workgroup")'))
+            marks += [scope, random.choice(words)]
+    first = before.replace("x{}", "x, 1{}") if "rmw" in before else before
+    second = after.replace("x{0}", "x, 1{0}") if "rmw" in after else after
+    return pair(first.format(*marks), second.format(*marks))
+
+
+@pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
+@pytest.mark.parametrize(("before", "after"), ALIKE[:3])
+def test_pairs_that_share_circuits_are_judged_as_alone(before: str, after: str, model: ModelChoice) -> None:
+    random, kept = Random(f"{before} {model}"), Kept()
+    for _ in range(3):
+        change = drawn_alike(random, before, after)
+        here = replace(scene(change, model), space=SMALL)
+        alone, shared = sound_everywhere(here, 2), sound_everywhere(here, 2, kept=kept)
+        assert (alone.status, alone.events) == (shared.status, shared.events), change.before.source.text
+
+
+def test_what_nothing_was_left_of_is_known_of_pairs_with_the_same_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Swapped loads are right if the first is monotonic, whatever its scope."""
+    kept, asked_again = Kept(), []
+    for scope in ("", "agent", "workgroup"):
+        first = f'a = load atomic x syncscope("{scope}") monotonic'.replace('syncscope("") ', "")
+        second = "b = load atomic y acquire"
+        found = sound_everywhere(scene(pair(f"{first}; {second}", f"{second}; {first}"), LLVM), 1, kept=kept)
+        assert found.status == HOLDS
+        monkeypatch.setattr("axmem.contexts.game.Game.play", lambda *_: asked_again.append(1))
+    assert not asked_again
 
 
 def test_shapes_are_all_ways_to_share_operations() -> None:

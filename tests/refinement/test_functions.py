@@ -194,8 +194,8 @@ def test_after_contexts_of_which_nothing_is_known_larger_ones_are_tried(
 ) -> None:
     """But a change is sound only up to where everything is known."""
 
-    def unknown(change: Change, model: ModelChoice, events: int, limits: Limits, known: int) -> Outcomes:
-        found = outcomes_sound(change, model, events, limits, known)
+    def unknown(change: Change, model: ModelChoice, events: int, limits: Limits, known: int, kept: None) -> Outcomes:
+        found = outcomes_sound(change, model, events, limits, known=known)
         return found if events != 1 else replace(found, finding=Finding("unknown", 1, reasons=("it is late",)))
 
     monkeypatch.setattr("axmem.refinement.judging.outcomes_sound", unknown)
