@@ -23,7 +23,7 @@ _UPDATES = (Ordering.MONOTONIC, *_FENCES)
 
 
 class Unlike(Exception):
-    """A program has other operations in a context than alone."""
+    """A program has other operations in a context than alone, or an ordering that its group cannot have."""
 
 
 class Mark(NamedTuple):

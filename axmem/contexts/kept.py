@@ -16,7 +16,7 @@ from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.slots import Shape
 from axmem.encoder.solver import Session
 
-MOST = 8
+MOST = 4
 """The games of so many kinds of pairs are kept."""
 Build = Callable[[Shape, Session, Annotations], Game]
 

@@ -20,7 +20,7 @@ from axmem.bounded.programs import statement
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility, Tagging, compatible_tags
-from axmem.contexts.annotations import Annotations, Mark, aligned
+from axmem.contexts.annotations import Annotations, Mark, Unlike, aligned
 from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
 from axmem.contexts.places import Place
@@ -366,10 +366,13 @@ class Setting:
     def marked(self, marks: Sequence[Mark]) -> list[int]:
         """Return the literals that the groups of the annotations have none but some orderings and scopes.
 
-        They are many, so that as few as possible say why something holds.
+        They are many, so that as few as possible say why something holds. Raises Unlike if a group cannot have what is
+        written.
         """
         found = []
         for mark, orderings, scopes in zip(marks, self.orderings, self.scopes, strict=True):
+            if mark.ordering not in orderings or mark.scope not in scopes:
+                raise Unlike
             found += [-x for ordering, x in orderings.items() if ordering is not mark.ordering]
             found += [-x for scope, x in scopes.items() if scope is not mark.scope]
         return list(dict.fromkeys(found))

@@ -18,7 +18,7 @@ from axmem.refinement.rules import FULL
 from axmem.refinement.soundness import OPEN, Outcomes
 from tests.controls import FOUND
 from tests.controls.library import asked, every, sampled
-from tests.controls.trial import context, refuted, tried
+from tests.controls.trial import context, refuted, tried, tried_alike
 
 SAMPLE = sampled(1, seed=0)
 
@@ -42,6 +42,12 @@ def test_a_wrong_change_is_found(number: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_closed_program_refutes_what_is_sound(seed: int) -> None:
     assert not tried(seed, 10).refuted
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_closed_program_refutes_what_is_sound_of_pairs_that_share_circuits(seed: int) -> None:
+    found = [tried_alike(6 * seed + k, 5, 6) for k in range(2)]
+    assert not [text for each in found for text in each.refuted]
 
 
 def test_the_trial_refutes_what_is_called_sound_and_is_not() -> None:

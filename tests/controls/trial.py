@@ -6,11 +6,15 @@ transformation, forced, makes of it, every fourth one with a branch, over which 
 many are sound, unsound, unknown; and each `sound` that some context refutes, with both tests, which gives exit code 1.
 The contexts are drawn from the space that the answer names, at places of their own, beside the threads or in them, and
 are judged as closed tests, by the engine of single tests, which knows nothing of families of programs.
+
+With `--alike N` a random thread and its mutant come with N choices of orderings and scopes each, and these share
+circuits (`axmem.contexts.kept`).
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +27,7 @@ from axmem.bounded.operations import Operation
 from axmem.bounded.programs import statement
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context, enclosed
+from axmem.contexts.kept import Kept
 from axmem.contexts.places import Place, pieces
 from axmem.contexts.slots import Meeting
 from axmem.events.unroll import event_graph
@@ -50,8 +55,12 @@ TAGS = ("", "", "", "f:a", "f:b", "f:a f:b", "amdgcn-av:none")
 MEETING = 0.15
 MET = ('fence syncscope("workgroup") release', "barrier", 'fence syncscope("workgroup") acquire')
 """How many of the threads have a barrier, and what stands there."""
+ATTEMPTS = 5
+"""So often orderings are drawn until a form with them means something."""
 EVENTS = 2
 """How many operations the contexts have of which pairs are asked."""
+
+REFUSED = "refused"
 
 Line = str
 
@@ -211,6 +220,36 @@ def programs(random: Random) -> Change:
     return mapped(parse(before, "before"), parse(after, "after"), Source("--map-iterations", ""))
 
 
+_MARKED = re.compile(
+    r"(?P<operation>.*?(load atomic|store atomic|atomicrmw|fence)\b.*?)(?: syncscope\(\"\w+\"\))?"
+    r" (?:monotonic|acquire|release|acq_rel|seq_cst)(?P<tags>  # .*)?"
+)
+_LEGAL = {
+    "load atomic": ("monotonic", "acquire", "acquire", "seq_cst"),
+    "store atomic": ("monotonic", "release", "release", "seq_cst"),
+    "atomicrmw": ("monotonic", "acquire", "release", "acq_rel", "seq_cst"),
+    "fence": ("acquire", "release", "acq_rel", "seq_cst"),
+}
+
+
+def remarked(form: Random, random: Random) -> Change:
+    """Return a thread and a mutant of it of one form with random orderings and scopes: what is alike stays alike."""
+    lines = body(form)
+    bodies = lines, mutant(lines, form)
+    marks = {line: _remarked(line, random) for each in bodies for line in each}
+    before, after = (parse(_text("remarked", [[marks[line] for line in each]]), "remarked") for each in bodies)
+    return mapped(before, after, Source("--map-iterations", ""))
+
+
+def _remarked(line: Line, random: Random) -> Line:
+    found = _MARKED.fullmatch(line)
+    if found is None:
+        return line
+    ordering, scope = random.choice(_LEGAL[found[2]]), random.choice(SCOPES)
+    tags = "" if ordering == "monotonic" else found["tags"] or ""
+    return found["operation"] + (f' syncscope("{scope}")' if scope else "") + f" {ordering}{tags}"
+
+
 def kernels(random: Random) -> Change:
     """Return a loop before and after a transformation, forced, of a body of the table with other scopes."""
     deed, one = random.choice(DEEDS), random.choice([b for b in BODIES if b.name not in ("spin", "barrier", "ballot")])
@@ -316,6 +355,31 @@ def tried(seed: int, count: int) -> Found:
     return Found(verdict, found.how, tuple(refuted(change, found, model, random, count)), count)
 
 
+_KEPT = Kept()
+"""The games of this process about pairs that are alike."""
+
+
+def tried_alike(seed: int, count: int, alike: int) -> Found:
+    """Ask about a pair of a form that so many have, and let closed contexts try to refute what is called sound."""
+    form = Random(seed // alike)
+    model = ModelChoice(form.choice(MODELS))
+    random, state = Random(seed), form.getstate()
+    for _ in range(ATTEMPTS):
+        form.setstate(state)
+        try:
+            change = remarked(form, random)
+            break
+        except InputError:
+            pass
+    else:
+        return Found(REFUSED, "the form means nothing")
+    found = outcomes_sound(change, model, EVENTS, kept=_KEPT)
+    verdict = VERDICT_OF[found.finding.status]
+    if verdict != SOUND:
+        return Found(verdict, found.how)
+    return Found(verdict, found.how, tuple(refuted(change, found, model, random, count)), count)
+
+
 def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random, count: int) -> Iterator[str]:
     """Yield the contexts of a change, as tests, that refute that it is sound."""
     graphs = [event_graph(test) for test in (change.before, change.after)]
@@ -337,11 +401,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=400, help="how many pairs")
     parser.add_argument("--contexts", type=int, default=20, help="how many closed contexts for each that is sound")
+    parser.add_argument("--alike", type=int, default=0, help="how many pairs of one form (default: each has its own)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
     seeds = range(options.seed * 1_000_000, options.seed * 1_000_000 + options.pairs)
-    found = list(spread(partial(tried, count=options.contexts), seeds, options.jobs))
+    ask = partial(tried_alike, alike=options.alike) if options.alike else tried
+    found = list(spread(partial(ask, count=options.contexts), seeds, options.jobs))
     counts = Counter((each.verdict, each.how) for each in found)
     for (verdict, how), count in sorted(counts.items()):
         print(f"{verdict}, {how}: {count}")
