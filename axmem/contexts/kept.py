@@ -22,10 +22,14 @@ Build = Callable[[Shape, Session, Annotations], Game]
 
 
 class Family:
-    """The games of pairs that are alike, by shape; `marks` are what is written at the operations of the last one."""
+    """The games of pairs that are alike, by shape; `marks` are what is written at the operations of the last one.
+
+    `whole`: no question was interrupted, which could leave a game half made.
+    """
 
     def __init__(self, made: Annotations) -> None:
         self.made = made
+        self.whole = True
         self.marks: tuple[Mark, ...] = ()
         self._session = Session()
         self._games: dict[Hashable, Game] = {}
@@ -33,17 +37,18 @@ class Family:
 
     def ask(self, shape: Shape, build: Build, seconds: float | None) -> Found | Open | None:
         """Return what `Game.play` says of the last pair in contexts of a shape."""
-        key = str(shape)
+        key, whole = str(shape), self.whole
+        self.whole = False
         if key not in self._games:
             self._games[key] = build(shape, self._session, self.made)
         game, cores = self._games[key], self._cores.setdefault(key, [])
         game.marks = game.setting.marked(self.marks)
         written = frozenset(game.marks)
-        if any(core <= written for core in cores):
-            return None
-        found = game.play(seconds)
-        if found is None:
+        known = any(core <= written for core in cores)
+        found = None if known else game.play(seconds)
+        if found is None and not known:
             cores.append(game.core)
+        self.whole = whole
         return found
 
 
@@ -55,7 +60,7 @@ class Kept:
 
     def family(self, key: Hashable, made: Annotations, marks: tuple[Mark, ...]) -> Family:
         """Return the games of pairs with a key."""
-        if key not in self._families:
+        if key not in self._families or not self._families[key].whole:
             self._families[key] = Family(made)
             if len(self._families) > MOST:
                 self._families.popitem(last=False)
