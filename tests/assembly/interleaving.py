@@ -6,9 +6,10 @@ compiler made of a test must have, even there, only outcomes that the test has u
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-from axmem.codegen.machine.program import Access, BarrierStep, MachineProgram
+from axmem.codegen.machine.program import Access, BarrierStep, Instruction, MachineProgram
 from axmem.events.values import UNDEF, Expr, Value, evaluate
 
 Row = tuple[tuple[Value, ...], ...]
@@ -17,13 +18,18 @@ _State = tuple[tuple[int, ...], tuple[Value, ...], tuple[tuple[int, Value], ...]
 
 
 def interleavings(program: MachineProgram) -> set[Row]:
-    """Return the outcomes of all interleavings."""
+    """Return the outcomes of all interleavings.
+
+    An instruction that touches no cell which another stream writes, and writes none which another touches, commutes
+    with all others: where there is one, it alone goes on.
+    """
     outcomes: set[Row] = set()
+    shared = _shared(program)
     start: _State = ((0,) * len(program.streams), program.initial, (), (0,) * len(program.streams))
     seen, stack = {start}, [start]
     while stack:
         state = stack.pop()
-        followers = list(_followers(program, state))
+        followers = list(_followers(program, state, shared))
         if not followers:
             assert all(n == len(s.instructions) for n, s in zip(state[0], program.streams, strict=True)), "deadlock"
             row = _outcome(program, state)
@@ -50,14 +56,40 @@ def _evaluator(
     return (lambda expr: evaluate(expr, lambda r: reads[r], arm)), arm
 
 
-def _followers(program: MachineProgram, state: _State):  # type: ignore[no-untyped-def]
+def _shared(program: MachineProgram) -> frozenset[int]:
+    """Return the cells that one stream writes and another touches."""
+    touched, written = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+    for k, stream in enumerate(program.streams):
+        for instruction in stream.instructions:
+            if isinstance(instruction.operation, Access):
+                for footprint in instruction.operation.footprints:
+                    for read in footprint.reads:
+                        touched[read.cell].add(k)
+                    for write in footprint.writes:
+                        touched[write.cell].add(k)
+                        written[write.cell].add(k)
+    return frozenset(cell for cell in written if len(touched[cell]) > 1)
+
+
+def _is_alone(instruction: Instruction, shared: frozenset[int]) -> bool:
+    """Tell whether an instruction commutes with those of all other streams."""
+    operation = instruction.operation
+    if isinstance(operation, BarrierStep):
+        return False
+    if not isinstance(operation, Access):
+        return True
+    cells = {each.cell for f in operation.footprints for each in (*f.reads, *f.writes)}
+    return not cells & shared
+
+
+def _followers(program: MachineProgram, state: _State, shared: frozenset[int]):  # type: ignore[no-untyped-def]
     nexts, memory, returned, arrived = state
     reads = dict(returned)
     _, arm = _evaluator(program, reads)
-    for k, stream in enumerate(program.streams):
-        if nexts[k] == len(stream.instructions):
-            continue
-        instruction = stream.instructions[nexts[k]]
+    under_way = [k for k, stream in enumerate(program.streams) if nexts[k] < len(stream.instructions)]
+    alone = next((k for k in under_way if _is_alone(program.streams[k].instructions[nexts[k]], shared)), None)
+    for k in under_way if alone is None else [alone]:
+        instruction = program.streams[k].instructions[nexts[k]]
         after, cells, counts = dict(reads), list(memory), list(arrived)
         going = list(nexts)
         going[k] += 1
