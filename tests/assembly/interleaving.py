@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
-from axmem.codegen.machine.program import Access, BarrierStep, Instruction, MachineProgram
+from axmem.codegen.machine.program import Access, BarrierStep, MachineInstruction, MachineProgram
 from axmem.events.values import UNDEF, Expr, Value, evaluate
 
 Row = tuple[tuple[Value, ...], ...]
@@ -71,14 +71,14 @@ def _shared(program: MachineProgram) -> frozenset[int]:
     return frozenset(cell for cell in written if len(touched[cell]) > 1)
 
 
-def _is_alone(instruction: Instruction, shared: frozenset[int]) -> bool:
+def _is_alone(instruction: MachineInstruction, shared: frozenset[int]) -> bool:
     """Tell whether an instruction commutes with those of all other streams."""
     operation = instruction.operation
     if isinstance(operation, BarrierStep):
         return False
     if not isinstance(operation, Access):
         return True
-    cells = {each.cell for f in operation.footprints for each in (*f.reads, *f.writes)}
+    cells = {cell for f in operation.footprints for cell in (*(r.cell for r in f.reads), *(w.cell for w in f.writes))}
     return not cells & shared
 
 
