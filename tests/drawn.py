@@ -6,6 +6,12 @@ A part is fixed by its number, so that both try the same programs, and what fail
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+import pytest
+
+Case = TypeVar("Case")
 
 WHOLE = bool(os.environ.get("AXMEM_TEST_LONG"))
 """Whether this is `make test-long`, which runs every test file that asks for `parts`."""
@@ -14,6 +20,15 @@ WHOLE = bool(os.environ.get("AXMEM_TEST_LONG"))
 def parts(count: int, *, of: int = 3) -> range:
     """Return the numbers of the parts that run now: all of so many, or one `of` so many, at least one."""
     return range(count if WHOLE else max(1, count // of))
+
+
+def some(cases: Sequence[Case], *, of: int = 3) -> Sequence[Case]:
+    """Return the cases that are tried now: all, or every third, or other share, from the first on."""
+    return cases if WHOLE else cases[::of]
+
+
+in_full = pytest.mark.skipif(not WHOLE, reason="half a minute or more: make test-long")
+"""Marks a test that only `make test-long` runs; others test a part of the same."""
 
 
 def examples(count: int) -> int:

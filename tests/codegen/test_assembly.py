@@ -66,25 +66,22 @@ def operations(made: MachineProgram) -> list[list[tuple[InstructionKind, object,
 
 @pytest.mark.parametrize("path", sorted({key[2] for key in record()}), ids=lambda path: Path(path).stem)
 def test_assembly_has_only_outcomes_of_the_test(path: str) -> None:
-    """Instruction by instruction, at once, what every target's assembly does is what LLVM's model permits."""
+    """Instruction by instruction, at once, what every target's assembly does is what LLVM's model permits.
+
+    Of our programs for it some interleaving satisfies the condition, in every target's assembly.
+    """
     permitted = outcomes(litmus(path), "llvm")
+    own = path.startswith("tests/")
+    sequential = outcomes(litmus(path), "sc")
+    can = set(sequential.outcomes)
+    assert not own or sequential.verdict in ("sometimes", "always")
     keys = [key for key in record() if key[2] == path and key[3] == "llc"]
     assert len(keys) >= 10
     for key in keys:
         found = interleavings(program(key))
-        assert found
+        assert found & can if own else found
         wrong = [row for row in found if not matched(row, permitted.outcomes)]
         assert not wrong or permitted.verdict == "undefined", (key, wrong)
-
-
-def test_assembly_can_do_what_the_condition_asks() -> None:
-    """The condition of each test, which some interleaving satisfies, is met in every target's assembly."""
-    for path in sorted({key[2] for key in record() if key[2].startswith("tests/")}):
-        sequential = outcomes(litmus(path), "sc")
-        assert sequential.verdict in ("sometimes", "always"), path
-        for key in record():
-            if key[2:] == (path, "llc"):
-                assert interleavings(program(key)) & set(sequential.outcomes), key
 
 
 def test_a_disassembly_is_the_same_program() -> None:

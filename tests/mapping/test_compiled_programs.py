@@ -9,6 +9,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.parser import parse
 from tests.compiled.compare import KINDS, TARGETS, verified
+from tests.drawn import parts
 
 WORDS = {
     "arithmetic": ("atomicrmw", "shr <", "sext", "[1]"),
@@ -20,7 +21,7 @@ WORDS = {
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_tables_make_sound_code_of_them(kind: str) -> None:
     """For one of the targets each, so that all come in turn."""
-    for number in range(18):
+    for number in parts(18):
         test, where = parse(KINDS[kind](number)), target(TARGETS[number % len(TARGETS)])
         found = verified(machine_program(lower(test, where)), test, where)
         assert found.verdict == "sound", (where.name, KINDS[kind](number))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from tests.drawn import in_full
 
 HEAD = "litmus {}\nglobal x = 0, y = 0, f = 0\nthread P0 @ agent 0, workgroup 0 {{\n{}\n}}\nexists (true)\n"
 
@@ -56,6 +57,7 @@ def test_in_contexts(before: str, after: str, context: int, code: int, model: st
     assert refined(tmp_path, before, after, *IN_CONTEXT, str(context), "--model", model) == code
 
 
+@in_full
 def test_a_value_that_depends_on_a_read_is_asked_about_in_the_whole_space(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,6 +19,7 @@ from axmem.refinement import contexts
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, check, judge, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, CORE, RULES
+from tests.drawn import in_full
 
 AMDGPU, LLVM = ModelChoice("amdgpu"), ModelChoice("llvm")
 RULE = """rule moved
@@ -138,6 +139,7 @@ where $x != $y, $x != $z, $y != $z
 """
 
 
+@in_full
 def test_a_context_that_answers_between_a_release_and_an_acquire() -> None:
     """By hand: the message says that the first store is there, and the answer that the second is not yet; so the load
     between reads the first. Without it the load reads what was there before. The rule's four operations are no part of
@@ -279,6 +281,7 @@ def test_the_space_is_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "space: load/store, up to 2 locations" in capsys.readouterr().out
 
 
+@in_full
 def test_two_models_on_all_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["refine", "--models", "llvm", "amdgpu", "--events", "2"]) == 0
     assert capsys.readouterr().out.startswith("llvm within amdgpu  sound up to 2 operations\n    space: load/store")
