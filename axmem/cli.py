@@ -56,6 +56,7 @@ COMMANDS = {
     "repair": "find the cheapest annotations that forbid an outcome, or the weakest that still do",
     "refine": "check whether a change is sound",
     "passes": "check what passes of LLVM make of small functions",
+    "hunt": "verify what llc makes of random programs",
     "theorems": "check the properties that the specifications claim",
     "prove": "prove a property or a rule for executions of any size",
     "conv": "print which lanes of a kernel are converged at which blocks",

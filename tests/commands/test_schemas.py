@@ -48,7 +48,7 @@ from axmem.report.problems import Kind as Problems
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
 from axmem.transform.passes import Target as LoopTarget
-from tests.passes import seeded
+from tests.passes import recorded_llc, seeded
 from tests.paths import INPUTS, ROOT
 
 SCHEMAS = ROOT / "docs" / "schema"
@@ -64,6 +64,7 @@ NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 FEW = "--constructs rmw --orderings monotonic --locations 1"
 KERNEL = "@examples/nested-cycles.litmus"
 LOOP = "@examples/flag-then-data.litmus"
+RECORDED = recorded_llc.install(Path(mkdtemp(prefix="axmem-llc-")))
 SEEDED = seeded.install(Path(mkdtemp(prefix="axmem-opt-")))
 CASES = (
     "run . Nowhere.litmus --model two.cat --robust",
@@ -92,6 +93,8 @@ CASES = (
     "refine --rules",
     f"repair {NONE} --forbid 'P1:r0=1 /\\ P1:r1=0' --limit 1",
     f"passes --passes no-volatile-load,none --all --events 1 --context 1 --models llvm --opt {SEEDED}",
+    f"hunt --llc {RECORDED} --target {recorded_llc.TARGET} --count {recorded_llc.PROGRAMS}",
+    f"hunt --llc {RECORDED} --target {recorded_llc.TARGET} --count 1 --random 99",
     "prove P2",
     "theorems M-PO --events 1",
     f"conv {KERNEL} --hierarchy all",

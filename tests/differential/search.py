@@ -13,13 +13,13 @@ from axmem.encoder.solver import Session
 from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.litmus.printer import print_test
+from axmem.litmus.shrinking import shrunk
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.model import Model
 from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.kinds import THREADS, drawn_of
 from tests.differential.programs import Size, candidates, orders
-from tests.differential.shrink import shrunk
 
 SHARED = 10
 """How many seeds in a row share their random variants, since loading a model takes longer than comparing on it."""

@@ -22,6 +22,7 @@ from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
+from axmem.litmus.shrinking import shrunk
 from axmem.model.library import load
 from axmem.model.model import Model
 from tests.corpus import FAR, corpus_test, corpus_tests, judging
@@ -30,7 +31,6 @@ from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.kinds import WRITERS
 from tests.differential.programs import Drawn, Size, candidates, drawn, program
 from tests.differential.search import Finding, search
-from tests.differential.shrink import shrunk
 from tests.drawn import WHOLE, parts
 from tests.paths import CORPUS_TESTS
 

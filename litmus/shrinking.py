@@ -8,8 +8,8 @@ through the printer and the parser, so what comes out is a well-formed test; tho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import edited, mapped

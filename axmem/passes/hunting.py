@@ -1,0 +1,182 @@
+"""Faults of a backend, from nothing: random programs go through llc, and the machine code is verified.
+
+What goes in: a seed, a target, llc, a time. What comes out: a `Hunt` that grows. A program whose instructions are those
+of the repaired tables is not verified: those are sound. Of programs that differ from them in the same instructions a
+few are verified. What is unsound is explained by a page of docs/findings, or is shrunk. Invariant: a page is named only
+for what was verified with its change, and only what was verified is counted as sound or unsound.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import count, islice
+
+from axmem.codegen.targets import DEFAULT_PROFILE, Target, target
+from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass, field, replace
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.shrinking import shrunk
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.compiled import compiled, differences, profile_of
+from axmem.mapping.findings import pages
+from axmem.mapping.verification import Verification, verify_program
+from axmem.model.library import load
+from axmem.passes.programs import program
+from axmem.refinement.inclusion import UNKNOWN, UNSOUND
+from axmem.run import jobs as run
+from axmem.run.jobs import HERE, Job, Workers
+
+MODEL = "amdgpu"
+EACH = 4
+"""So many programs with one difference from the tables are verified, unless one of them is unsound."""
+TOGETHER = 16
+"""How many programs are compiled for one round of verifications, for each worker."""
+REFUSED, AS_TABLES = "refused", "the instructions of the repaired tables"
+TRIED = "differences that were tried before"
+
+Key = tuple[str, ...]
+"""What tells programs apart: instructions that only the tables have, and those that only llc has, without threads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prey:
+    """A program on its way: its text, the names of the target and of llc, seconds and states for a verification."""
+
+    text: str
+    target: str
+    llc: str
+    seconds: float | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What came of compiling a program: the differences from the tables, or why there are none to be named."""
+
+    key: Key = ()
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """What was found of a program: the verdict, pages that explain what is unsound, and of a new fault the program.
+
+    `outcome` is the first that the model does not permit, with the placement in which the machine has it.
+    """
+
+    verdict: str
+    pages: tuple[str, ...] = ()
+    text: str = ""
+    outcome: str = ""
+    reasons: tuple[str, ...] = ()
+    key: Key = ()
+
+
+@dataclass(slots=True)
+class Hunt:
+    """What is known so far. `found` are unsound programs, one for each difference from the tables; `cut`: time over."""
+
+    target: str
+    llc: str
+    seed: int
+    programs: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    tried: Counter[Key] = field(default_factory=Counter)
+    found: dict[Key, Caught] = field(default_factory=dict)
+
+    def run(
+        self,
+        until: float | None,
+        number: int | None = None,
+        workers: Workers = HERE,
+        show: Show = unseen,
+        seconds: float | None = 60.0,
+        limit: int = 200_000,
+    ) -> Iterator[Caught]:
+        """Verify programs until the time is over, or so many; yield what is unsound, one for each difference."""
+        numbers = iter(range(number)) if number is not None else count()
+        while group := list(islice(numbers, TOGETHER * workers.number)):
+            if until is not None and time.time() >= until:
+                return
+            show(f"program {group[0]}  {len(self.found)} unsound")
+            prey = [Prey(program(self.seed, n), self.target, self.llc, seconds, limit) for n in group]
+            self.programs += len(prey)
+            chosen = [*self._chosen(prey, workers)]
+            jobs = (Job(self.target, each, hunted) for each, _ in chosen)
+            for (_, key), done in zip(chosen, run.answers(jobs, workers), strict=True):
+                found = done.answer or Caught(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
+                self.counts[found.verdict] += 1
+                if found.verdict == UNSOUND and key not in self.found:
+                    self.found[key] = replace(found, key=key)
+                    yield self.found[key]
+
+    def _chosen(self, prey: Iterable[Prey], workers: Workers) -> Iterator[tuple[Prey, Key]]:
+        """Yield the programs that are worth a verification, with what tells them apart."""
+        prey = list(prey)
+        jobs = (Job(self.target, each, told_apart) for each in prey)
+        for each, done in zip(prey, run.answers(jobs, workers), strict=True):
+            found = done.answer or Compiled(refused=done.lost or done.fault or done.not_run or _said(done.diagnostics))
+            if found.refused:
+                self.counts[REFUSED] += 1
+                self.refused[found.refused] += 1
+            elif not found.key:
+                self.counts[AS_TABLES] += 1
+            elif found.key not in self.found and self.tried[found.key] < EACH:
+                self.tried[found.key] += 1
+                yield each, found.key
+            else:
+                self.counts[TRIED] += 1
+
+
+def _said(diagnostics: Iterable[object]) -> str:
+    return next((str(getattr(each, "message", each)) for each in diagnostics), "")
+
+
+def told_apart(prey: Prey) -> Compiled:
+    """Return how llc's instructions differ from those of the repaired tables."""
+    test, where = parse(prey.text), target(prey.target)
+    try:
+        made, _ = compiled(test, where, prey.llc)
+        found = differences(made, test, replace(where, profile=DEFAULT_PROFILE))
+        return Compiled(tuple(sorted({line.partition("  ")[2] for line in found})))
+    except InputError as error:
+        return Compiled(refused=error.diagnostics[0].message)
+
+
+def hunted(prey: Prey) -> Caught:
+    """Return whether the machine code of a program is sound; what no page explains is made as small as it can be."""
+    test = parse(prey.text)
+    where = replace(target(prey.target), profile=profile_of(prey.llc))
+    try:
+        found = _verified(test, where, prey)
+    except InputError as error:
+        return Caught(UNKNOWN, reasons=(error.diagnostics[0].message,))
+    if found.verdict != UNSOUND:
+        return Caught(found.verdict, reasons=found.incomplete)
+    known = pages(found, prey.llc)
+    if known:
+        return Caught(UNSOUND, known, print_test(test), _outcome(found))
+
+    def keeps(smaller: LitmusTest) -> bool:
+        other = _verified(smaller, where, prey)
+        return other.verdict == UNSOUND and not pages(other, prey.llc)
+
+    small = shrunk(test, keeps)
+    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey)))
+
+
+def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:
+    made, text = compiled(test, where, prey.llc)
+    found = verify_program(made, test, where, load(MODEL), robust=False, limit=prey.limit, seconds=prey.seconds)
+    return replace(found, assembly=text)
+
+
+def _outcome(found: Verification) -> str:
+    if found.violations:
+        return f"{found.violations[0].state}  ({found.violations[0].placement.text})"
+    return "an instruction does not wait for its registers" if found.hazards else ""

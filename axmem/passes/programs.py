@@ -1,0 +1,115 @@
+"""Random closed programs for a backend: messages between threads, and what stands around them.
+
+What goes in: a seed and a number. What comes out: the text of a test, the same for both. A message is a store of data,
+a release and an acquire of a flag at one scope, and a load of the data, between threads that are as far apart as the
+scope reaches; operations at random stand before, between and behind them. Some programs pass the message on, some are
+random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from axmem.litmus.words import OperationKind, Ordering, atomic_for, legal_for
+
+SCOPES = {
+    "workgroup": ("agent 0, workgroup 0, wavefront 0", "agent 0, workgroup 0, wavefront 1"),
+    "agent": ("agent 0, workgroup 0", "agent 0, workgroup 1"),
+    "": ("agent 0, workgroup 0", "agent 1, workgroup 0"),
+}
+"""Places that a scope just reaches; of a third thread those of the first again, in a wavefront of its own."""
+DATA, FLAGS = ("x", "z"), ("y", "w")
+MOST = 2
+"""How many operations stand at random at each place of a message."""
+UPDATES = ("add", "xchg", "or", "max")
+
+
+def program(seed: int, number: int) -> str:
+    """Return the text of a test."""
+    return _Program(Random(f"hunt {seed} {number}"), f"hunt-{seed}-{number}").text()
+
+
+class _Program:
+    """One program, as it is drawn."""
+
+    def __init__(self, random: Random, name: str) -> None:
+        self.random, self.name = random, name
+        self.scope = random.choice([*SCOPES])
+        self.made = 0
+
+    def text(self) -> str:
+        """Return the text of the test."""
+        draw = self.random.choice((self._message, self._message, self._chain, self._free))
+        threads = [*draw()]
+        places = SCOPES[self.scope]
+        lines = [f"litmus {self.name}", "global x = 0, y = 0, z = 0, w = 0"]
+        for k, body in enumerate(threads):
+            place = places[k] if k < len(places) else f"{places[0].partition(', wavefront')[0]}, wavefront {k}"
+            lines += [f"thread P{k} @ {place} {{", *(f"  {line}" for line in body), "}"]
+        return "\n".join((*lines, "observe x", "observe z")) + "\n"
+
+    def _message(self) -> Iterator[list[str]]:
+        yield [*self._others(), f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
+        yield [*self._acquire(FLAGS[0]), *self._others(), f"{self._register()} = load {DATA[0]}", *self._others()]
+
+    def _chain(self) -> Iterator[list[str]]:
+        yield [f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
+        yield [*self._acquire(FLAGS[0]), *self._others(), *self._release(FLAGS[1])]
+        yield [*self._acquire(FLAGS[1]), *self._others(), f"{self._register()} = load {DATA[0]}"]
+
+    def _free(self) -> Iterator[list[str]]:
+        for _ in range(2):
+            yield [self._operation() for _ in range(self.random.randrange(2, 5))]
+
+    def _others(self) -> list[str]:
+        return [self._operation() for _ in range(self.random.randrange(MOST + 1))]
+
+    def _register(self) -> str:
+        self.made += 1
+        return f"r{self.made}"
+
+    def _words(self, ordering: Ordering, scope: str | None = None) -> str:
+        scope = self.scope if scope is None else scope
+        return " ".join(filter(None, (f'syncscope("{scope}")' if scope else "", ordering.value)))
+
+    def _release(self, flag: str) -> list[str]:
+        """Return what releases: a store, an update, or a fence before one of these."""
+        fenced = self.random.random() < 0.4
+        strong = self.random.choice((Ordering.RELEASE, Ordering.SEQ_CST, Ordering.ACQ_REL))
+        words = self._words(Ordering.MONOTONIC if fenced else strong)
+        if self.random.random() < 0.5 or (strong is Ordering.ACQ_REL and not fenced):
+            last = f"{self._register()} = atomicrmw {self.random.choice(UPDATES)} {flag}, 1 {words}"
+        else:
+            last = f"store atomic 1, {flag} {words}"
+        return [*([f"fence {self._words(strong)}"] if fenced else []), last]
+
+    def _acquire(self, flag: str) -> list[str]:
+        """Return what acquires: a load, an update, or one of these before a fence."""
+        fenced = self.random.random() < 0.4
+        strong = self.random.choice((Ordering.ACQUIRE, Ordering.SEQ_CST, Ordering.ACQ_REL))
+        words = self._words(Ordering.MONOTONIC if fenced else strong)
+        if self.random.random() < 0.3 or (strong is Ordering.ACQ_REL and not fenced):
+            first = f"{self._register()} = atomicrmw or {flag}, 0 {words}"
+        else:
+            first = f"{self._register()} = load atomic {flag} {words}"
+        return [first, *([f"fence {self._words(strong)}"] if fenced else [])]
+
+    def _operation(self) -> str:
+        """Return an operation at random, at a scope of its own."""
+        random = self.random
+        kind = random.choice((OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE))
+        place = random.choice((*DATA, *FLAGS))
+        plain = random.random() < 0.5 and kind in (OperationKind.LOAD, OperationKind.STORE)
+        orderings = [each for each in legal_for(kind) if each is not Ordering.UNORDERED]
+        ordering = Ordering.NOT_ATOMIC if plain else random.choice([o for o in orderings if o in atomic_for(kind)])
+        words = "" if plain else f" {self._words(ordering, random.choice([*SCOPES]))}"
+        atomic = "" if plain else " atomic"
+        match kind:
+            case OperationKind.LOAD:
+                return f"{self._register()} = load{atomic} {place}{words}"
+            case OperationKind.STORE:
+                return f"store{atomic} {random.randrange(1, 4)}, {place}{words}"
+            case OperationKind.RMW:
+                return f"{self._register()} = atomicrmw {random.choice(UPDATES)} {place}, 1{words}"
+        return f"fence{words}"

@@ -1,0 +1,57 @@
+"""What llc made of a few programs, recorded: an llc that needs no LLVM.
+
+`python -m tests.passes.recorded_llc` records anew, with llc-22, what `axmem hunt` asks it about the first programs for
+`TARGET`. Each module that llc is given has a file in the folder `recorded/llc`, named by the digest of the module and
+of the options.
+"""
+
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from axmem.passes.hunting import Hunt
+
+PLACE = Path(__file__).parent / "recorded" / "llc"
+TARGET, SEED, PROGRAMS = "gfx1200", 0, 6
+LLC = "llc-22"
+_SCRIPT = """#!{python}
+import hashlib, subprocess, sys
+from pathlib import Path
+if "--version" in sys.argv:
+    sys.exit(print("LLVM version 22.1.8"))
+text = sys.stdin.read()
+name = hashlib.sha256(" ".join([*sys.argv[1:], text]).encode()).hexdigest()[:16]
+file = Path({place!r}, name + ".s")
+if {real!r} and not file.exists():
+    made = subprocess.run([{real!r}, *sys.argv[1:]], input=text, capture_output=True, text=True, check=True).stdout
+    file.write_text(made)
+if not file.exists():
+    sys.exit("error: this module was not recorded")
+sys.stdout.write(file.read_text())
+"""
+
+
+def install(folder: Path, real: str = "") -> str:
+    """Write such an llc into a directory; return its path. With a real one it records what is not recorded yet."""
+    path = folder / LLC
+    path.write_text(_SCRIPT.format(python=sys.executable, place=str(PLACE), real=real), encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def main() -> int:
+    """Record; return the exit code."""
+    PLACE.mkdir(exist_ok=True)
+    for old in PLACE.glob("*.s"):
+        old.unlink()
+    with TemporaryDirectory() as folder:
+        for each in Hunt(TARGET, install(Path(folder), LLC), SEED).run(None, PROGRAMS):
+            print(each.pages, each.key)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""`axmem hunt`: random programs through llc, without LLVM: an llc that is recorded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.litmus.parser import parse
+from axmem.litmus.walk import statements
+from axmem.passes import hunting
+from axmem.passes.hunting import AS_TABLES, TRIED, Hunt, hunted
+from axmem.passes.programs import program
+from tests.passes import recorded_llc
+from tests.passes.recorded_llc import PROGRAMS, SEED, TARGET
+
+
+@pytest.fixture
+def llc(tmp_path: Path) -> str:
+    return recorded_llc.install(tmp_path)
+
+
+def test_programs_are_the_same_for_a_seed_and_are_read() -> None:
+    texts = [program(1, number) for number in range(200)]
+    assert texts == [program(1, number) for number in range(200)] != [program(2, number) for number in range(200)]
+    tests = [parse(text) for text in texts]
+    assert {len(test.threads) for test in tests} == {2, 3}
+    assert all(any(True for _ in statements(thread.body)) for test in tests for thread in test.threads)
+
+
+def test_a_known_fault_is_found_from_nothing(llc: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """With its page, and what is different from the repaired tables; known faults are no news."""
+    words = ["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--count", str(PROGRAMS)]
+    assert main([*words, "--save", str(tmp_path / "saved")]) == 0
+    out = capsys.readouterr().out
+    assert "cause: docs/findings/fixed/stale-scalar-load.md" in out and "+ s_load_b32" in out
+    assert f"{PROGRAMS} programs" in out and not [*(tmp_path / "saved").iterdir()]
+    assert main([*words, "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)["hunt"]
+    assert sum(record["counts"].values()) == record["programs"] == PROGRAMS
+    assert all(each["pages"] and each["test"].startswith("litmus hunt-") for each in record["found"])
+
+
+def test_what_no_page_explains_is_shrunk(
+    llc: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If nobody knew the fault: smaller programs were not recorded, so that the program stays as it is."""
+    monkeypatch.setattr(hunting, "pages", lambda *_: ())
+    words = ["hunt", "--llc", llc, "--target", TARGET, "--count", str(PROGRAMS), "--save", str(tmp_path / "saved")]
+    assert main(words) == 1
+    out = capsys.readouterr().out
+    saved = sorted(path.name for path in (tmp_path / "saved").iterdir())
+    assert "cause: no known fault" in out and "axmem verify fault-1.litmus" in out and "fault-1.litmus" in saved
+    assert parse((tmp_path / "saved" / "fault-1.litmus").read_text()).threads
+
+
+def test_programs_with_one_difference_are_verified_a_few_times(llc: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hunting, "EACH", 0)
+    hunt = Hunt(TARGET, llc, SEED)
+    assert not [*hunt.run(None, PROGRAMS)] and set(hunt.counts) <= {AS_TABLES, TRIED}
+    assert hunt.counts.total() == hunt.programs == PROGRAMS
+
+
+def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also if it is the last program: nothing was verified, and nothing is known."""
+    assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", "99", "--count", "2"]) == 3
+    out = capsys.readouterr().out
+    assert "2  refused" in out and "this module was not recorded" in out
+
+
+def test_a_verification_without_assembly_is_unknown(llc: str) -> None:
+    prey = hunting.Prey(program(99, 0), TARGET, llc, 60.0, 1000)
+    assert hunted(prey).verdict == "unknown"
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--llc", "/no/llc", "--target", "gfx942"], "there is no program '/no/llc'"),
+    (["--llc", "python3", "--target", "gfx1"], "gfx1"),
+])  # fmt: skip
+def test_what_is_wrong_with_the_options_is_said(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["hunt", *words, "--count", "1"]) == 2
+    assert message in capsys.readouterr().err
