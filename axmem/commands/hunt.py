@@ -50,7 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.codegen.targets import target
-    from axmem.front.output import document, output, write_whole, writing_into
+    from axmem.front.output import document, made_folder, output, write_whole
     from axmem.front.progress import Status
     from axmem.mapping.compiled import profile_of
     from axmem.passes.hunting import Hunt
@@ -64,9 +64,7 @@ def main(options: argparse.Namespace) -> int:
     hunt = Hunt(options.target, options.llc, options.random)
     seconds = options.seconds or (None if options.count else SECONDS)
     until = None if seconds is None else time.time() + seconds
-    if options.save:
-        with writing_into(options.save):
-            os.makedirs(options.save, exist_ok=True)
+    save = made_folder(options.save)
     interrupt: KeyboardInterrupt | None = None
     with (
         output(options.output) as write,
@@ -78,8 +76,8 @@ def main(options: argparse.Namespace) -> int:
                 hunt.run(until, options.count, at_work, status.show, options.timeout or 60.0), 1
             ):
                 status.clear()
-                if options.save and not each.pages:
-                    write_whole(os.path.join(options.save, f"fault-{number}.litmus"), each.text)
+                if save and not each.pages:
+                    write_whole(os.path.join(save, f"fault-{number}.litmus"), each.text)
                 if options.format == "text":
                     write(printed(Document((caught_section(each, number, hunt),)), "text") + "\n")
         except KeyboardInterrupt as interrupted:

@@ -90,7 +90,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.output import output
+    from axmem.front.output import made_folder, output
     from axmem.front.progress import Status
     from axmem.passes.trial import Trial
     from axmem.refinement.kept_findings import store_of
@@ -103,7 +103,7 @@ def main(options: argparse.Namespace) -> int:
     space, fragments = space_of(options)
     trial = Trial(asked)
     store = store_of(options.run)
-    save = _folder(options.save)
+    save = made_folder(options.save)
     interrupt: KeyboardInterrupt | None = None
     with (
         output(options.output) as write,
@@ -198,16 +198,6 @@ def _code(trial: Trial) -> int:
             known = entry.known(model)
             codes.add(UNKNOWN if known is None else SOUNDNESS.get(known[1].verdict, UNKNOWN))
     return codes.code
-
-
-def _folder(path: str | None) -> str | None:
-    """Make the directory of files that are saved. Raises InputError if it cannot be made."""
-    from axmem.front.output import writing_into
-
-    if path is not None:
-        with writing_into(path):
-            os.makedirs(path, exist_ok=True)
-    return path
 
 
 def _save(folder: str | None, entry: Entry, trial: Trial) -> None:

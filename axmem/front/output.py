@@ -75,6 +75,18 @@ def document(indent: int = 2, **content: object) -> str:
     return json.dumps({"version": VERSION, **content}, indent=indent, ensure_ascii=False) + "\n"
 
 
+def made_folder(path: str | None) -> str | None:
+    """Make a directory that files are written into later, if one is named. Raises OutputError if none can be."""
+    if path is not None:
+        import tempfile  # noqa: PLC0415 -- it loads compression and random numbers
+
+        with writing_into(path):
+            os.makedirs(path, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path):
+                pass
+    return path
+
+
 @contextmanager
 def writing_into(directory: str) -> Iterator[None]:
     """Turn what the file system refuses about a directory into an OutputError."""

@@ -15,8 +15,8 @@ from axmem.cli import build_parser, main, parse_arguments
 from tests.paths import ROOT
 
 COMMANDS = build_parser()[1].choices
-SEARCHES = {"diff"}
-"""Commands whose examples take longer than a test should."""
+SEARCHES = {"diff", "passes", "hunt"}
+"""Commands whose examples take longer than a test should, or need LLVM."""
 
 
 def examples(command: str) -> list[str]:
