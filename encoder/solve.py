@@ -67,7 +67,7 @@ class Solved:
     """What the solver found. `incomplete` is empty if the `rows` are all outcomes there are, else says what cut them.
 
     `possible` answers the literals that were asked about, for certain if `decided`. `clauses`, `variables` and
-    `checks` measure the work, whatever the machine.
+    `checks` measure the work, whatever the machine; `by_tables` says that truth tables answered, and not Z3.
     """
 
     rows: tuple[Row, ...] = ()
@@ -79,6 +79,7 @@ class Solved:
     checks: int = 0
     possible: tuple[bool, ...] = ()
     decided: bool = False
+    by_tables: bool = False
 
     @property
     def outcomes(self) -> frozenset[Row]:
@@ -213,6 +214,7 @@ def answer(
         query = tables(encoding.circuit, asked, groups, most, thinkable)
         if query is None and engine is Engine.TABLE:
             return Solved(incomplete=(*encoding.limits, TOO_MANY))
+    by_tables = query is not None
     if query is None:
         clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
         kept = None if limits.outcomes is not None else session  # What is found then depends on nothing earlier.
@@ -238,6 +240,7 @@ def answer(
         checks=query.checks,
         possible=possible,
         decided=decided and not encoding.limits,
+        by_tables=by_tables,
     )
 
 
@@ -255,9 +258,7 @@ def _solver_query(
 class _Search:
     """The questions asked of one encoding, and what was found."""
 
-    def __init__(
-        self, query: Query, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline
-    ) -> None:
+    def __init__(self, query: Query, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline) -> None:
         self.query = query
         self.limits = limits
         self.deadline = deadline

@@ -43,12 +43,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an answer cost, in machine-independent figures and in seconds."""
+    """What an answer cost, in machine-independent figures and in seconds; and whether truth tables gave it, not Z3."""
 
     variables: int
     clauses: int
     checks: int
     seconds: float
+    by_tables: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,7 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
         flags=tuple(sorted(solved.flags)),
         undefined=undefined,
         incomplete=solved.incomplete,
-        work=Work(solved.variables, solved.clauses, solved.checks, seconds),
+        work=Work(solved.variables, solved.clauses, solved.checks, seconds, solved.by_tables),
     )
 
 

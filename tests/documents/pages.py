@@ -4,8 +4,8 @@ What goes in: a page of Markdown. What comes out: its fenced blocks, the command
 page shows for each, and the sections that links may name.
 
 A block that shows commands begins with a line `$ COMMAND`; what stands between one such line and the next is the
-output. A line that holds four blanks and an ellipsis stands for any lines; a remark after two blanks and `#` is not
-part of the command.
+output. A line that holds four blanks and an ellipsis stands for any lines, an ellipsis within a line for any
+characters of it; a remark after two blanks and `#` is not part of the command.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def seconds(text: str) -> str:
 
 def agrees(printed: str, output: str) -> bool:
     """Say whether a command printed what a page shows, whatever time it took."""
-    pattern = _ANY_LINES.sub("(?s:.*)", re.escape(seconds(output.rstrip("\n"))))
+    pattern = _ANY_LINES.sub("(?s:.*)", re.escape(seconds(output.rstrip("\n")))).replace("…", "[^\n]*")
     return re.fullmatch(pattern, seconds(printed.rstrip("\n"))) is not None
 
 
