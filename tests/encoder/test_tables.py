@@ -265,3 +265,9 @@ def test_too_many_combinations_are_refused_where_tables_are_asked_for() -> None:
     solved = solve(event_graph(parse(adders(6))), model, engine=Engine.TABLE)
     assert [reason.limit for reason in solved.incomplete] == [Limit.CHOICES] and not solved.outcomes
     assert len(solve(event_graph(parse(adders(3))), model, engine=Engine.TABLE).outcomes) == 6
+
+
+def test_an_answer_says_whether_tables_gave_it() -> None:
+    graph, model = event_graph(parse(crossing(3))), load("llvm")
+    assert solve(graph, model, engine=Engine.TABLE).by_tables and solve(graph, model).by_tables
+    assert not solve(graph, model, engine=Engine.Z3).by_tables
