@@ -41,6 +41,7 @@
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground: it needs node and npm
 #   make test-page    try that page in a headless Chromium (CHROMIUM=PATH, or the one that is found): two minutes
+#   make screenshots  pictures of that page into build/screenshots: light, dark, and on a phone
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -57,7 +58,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page tried-page screenshots installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -182,6 +183,19 @@ playground: $(VENV)/.test playground/node_modules/.made
 	$(BIN)/python playground/build.py build/wheel/*.whl build/playground
 	@echo "build/playground is the page: $(BIN)/python -m http.server --directory build/playground"
 
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
+
+test-page:
+	@for program in npm node '$(CHROMIUM)'; do command -v "$$program" > /dev/null || { \
+	    echo "make test-page: SKIPPED: the page was not tried: there is no $${program:-Chromium}" >&2; exit 0; }; done; \
+	$(MAKE) --no-print-directory tried-page
+
+tried-page: playground $(VENV)/.page
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m pytest -n 0 tests/playground
+
+screenshots: playground $(VENV)/.page
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m tests.playground.screenshots build/screenshots
+
 playground/node_modules/.made: playground/package.json playground/package-lock.json
 	cd playground && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
@@ -207,7 +221,7 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle: $(VENV)/.%: pyproject.toml
+$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page: $(VENV)/.%: pyproject.toml
 	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \

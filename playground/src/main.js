@@ -20,7 +20,7 @@ const embedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", embedded);
 
 const view = { text: "", after: "", cat: "", models: [], tab: "outcomes", target: DEFAULTS.target, outcome: "", under: "" };
-const state = { opened: -1, typed: 0, restoring: true, panel: "text", grid: null, question: 0 };
+const state = { opened: -1, link: [], restoring: true, panel: "text", grid: null, question: 0 };
 
 // ------------------------------------------------------------ the checker
 
@@ -76,7 +76,9 @@ async function ask(request, number) {
 
 // ------------------------------------------------------------ messages
 
-function problems(found) {
+/** Show messages of the checker, behind that about the link by which the reader came. */
+function problems(messages) {
+  const found = [...state.link, ...messages];
   const editors = { "test.litmus": text, "after.litmus": after, [OWN]: cat };
   for (const [name, each] of Object.entries(editors)) show(each, found.filter((d) => d.source === name));
   $("problems").hidden = !found.length;
@@ -165,7 +167,8 @@ function refresh() {
   models();
   options();
   remember();
-  VIEWS[view.tab](number);
+  document.body.dataset.state = "busy";
+  VIEWS[view.tab](number).finally(() => { if (number === state.question) document.body.dataset.state = "idle"; });
 }
 
 // ------------------------------------------------------------ what is chosen
@@ -216,6 +219,7 @@ const { litmus, cat: catWords } = catalogue.words;
 const typed = () => {
   Object.assign(view, { text: textOf(text), after: textOf(after), cat: textOf(cat) });
   if (state.restoring) return;
+  state.link = [];
   clearTimeout(state.typing);
   state.typing = setTimeout(refresh, TYPING);
 };
@@ -294,12 +298,14 @@ menu.addEventListener("click", async ({ target }) => {
 
 async function restored() {
   state.restoring = true;
+  state.link = [];
   let found = {};
   if (location.hash.length > 1) {
     try {
       found = await viewOf(location.hash, catalogue.longest, catalogue.tabs);
     } catch (error) {
-      problems([{ severity: "error", source: "link", line: 0, text: `link: error: this is no link of the playground\n  hint: ${error.message}` }]);
+      const words = `link: error: this is no link of the playground\n  hint: ${error.message}`;
+      state.link = [{ severity: "error", source: "link", line: 0, text: words }];
     }
   }
   const models = found.models ?? DEFAULTS.models;
