@@ -15,7 +15,8 @@ from typing import NamedTuple
 from axmem.bounded.decoding import chosen_operation
 from axmem.bounded.programs import statement
 from axmem.contexts.context import Context
-from axmem.contexts.slots import APART, Setting, beside, values
+from axmem.contexts.placeholders import APART, beside, values
+from axmem.contexts.slots import Setting
 from axmem.contexts.standing import AFTER, BESIDE
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.records import replace

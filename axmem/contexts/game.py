@@ -19,7 +19,8 @@ from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
 from axmem.contexts.annotations import Annotations
 from axmem.contexts.correspondence import correspondence
 from axmem.contexts.decoding import literals_of, wishes
-from axmem.contexts.slots import Memory, Setting, Shape
+from axmem.contexts.placeholders import Memory, Shape
+from axmem.contexts.slots import Setting
 from axmem.contexts.strategies import Strategy, followed, learned, same
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit

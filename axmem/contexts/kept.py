@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 
 from axmem.contexts.annotations import Annotations, Mark
 from axmem.contexts.game import Found, Game, Open
-from axmem.contexts.slots import Shape
+from axmem.contexts.placeholders import Shape
 from axmem.encoder.solver import Session
 
 MOST = 4

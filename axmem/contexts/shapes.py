@@ -13,8 +13,8 @@ from itertools import product
 from axmem.bounded.bound import Bound
 from axmem.bounded.constructs import TAG_WORDS, Wanted, bound_for, spoken
 from axmem.bounded.skeleton import shapes as partitions
+from axmem.contexts.placeholders import APART, Meeting, Memory, Shape
 from axmem.contexts.places import Place, pieces, wholes
-from axmem.contexts.slots import APART, Meeting, Memory, Shape
 from axmem.events.graph import EventGraph
 from axmem.events.values import Constant, ReadOf
 from axmem.front.records import replace

@@ -1,38 +1,32 @@
 """Contexts of which only the shape is fixed, as operations that are open.
 
-What goes in: how many operations stand before and after each thread of a program and in threads of their own
-(`Shape`), the memory that they may access, a space. What comes out: the placeholders with which the program is walked
-(`placeholders`), one statement for everything that an operation may be; and what their events become (`Setting`):
-events under choices whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags
-and where its thread stands. An operation may be nothing at all.
+What goes in: programs that were walked with the placeholders of a shape (`axmem.contexts.placeholders`), the memory
+that contexts access, a space. What comes out: what the events of the placeholders become (`Setting`): events under
+choices whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags and where its
+thread stands. An operation may be nothing at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
-from typing import NamedTuple
 
 from axmem.bounded.attributes import Attributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import Bound
-from axmem.bounded.operations import Operation
-from axmem.bounded.programs import statement
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility, Tagging, compatible_tags
 from axmem.contexts.annotations import Annotations, Mark, Unlike, aligned
-from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
-from axmem.contexts.places import Place
-from axmem.contexts.standing import AFTER, BEFORE, BESIDE, Standing
+from axmem.contexts.placeholders import BARRIER, SLOT, Memory, Shape, beside, labelled, values
+from axmem.contexts.standing import AFTER, BEFORE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.encoder.statics import ORDERING_SETS, follows
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.events.values import Constant, Expr, Pick
-from axmem.front.records import dataclass, replace
-from axmem.litmus import syntax as ast
+from axmem.front.records import replace
 from axmem.litmus.words import (
     AS_PREFIX,
     PLACED,
@@ -48,144 +42,6 @@ from axmem.model.model import Model
 from axmem.model.terms import Op
 
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
-NOTHING = statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
-"""A fence that stands for something else."""
-PLACES_MATTER = frozenset({"ctrl", "conv"})
-"""The primitives that relate what stands behind a program's branches otherwise than a thread of its own."""
-APART = 1000
-"""Above every number of an instance that a test mentions."""
-
-
-SLOT, BARRIER = "context slot", "context barrier"
-"""How the labels of placeholders begin, which no text can have."""
-
-
-class Meeting(NamedTuple):
-    """A barrier at which further threads may meet a program: its name, how often each thread comes to it, and which."""
-
-    name: str
-    times: int
-    threads: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How many operations stand before and after each thread of a program, by name, and in each further thread.
-
-    Barriers are no operations: a further thread that takes part in a `meeting` comes to it as often as the program's
-    threads, anywhere between its operations. Of threads `around` which more may stand it is open how many do: each
-    operation, walked as a further thread of its own, stands before or after one of them, or beside them, with others or
-    alone.
-    """
-
-    first: Mapping[str, int]
-    last: Mapping[str, int]
-    beside: tuple[int, ...]
-    meeting: Meeting | None = None
-    around: tuple[str, ...] | None = None
-
-    @property
-    def barriers(self) -> int:
-        """How often who takes part in the meeting comes to its barrier."""
-        return self.meeting.times if self.meeting is not None else 0
-
-    @property
-    def size(self) -> int:
-        """The number of operations."""
-        return sum(self.first.values()) + sum(self.last.values()) + sum(self.beside)
-
-    def runs(self) -> Iterator[tuple[str, int, int]]:
-        """Yield the threads, where in them operations stand in a row, and how many, in the order of placeholders."""
-        for name, count in self.first.items():
-            yield name, BEFORE, count
-            yield name, AFTER, self.last.get(name, 0)
-        for k, count in enumerate(self.beside):
-            yield beside(k), BESIDE, count
-
-    def text(self) -> str:
-        """Return it in words: where how many operations stand."""
-        if self.around is not None:
-            return f"contexts of {self.size}"
-        parts = [f"{n} before {name}" for name, n in self.first.items() if n]
-        parts += [f"{n} after {name}" for name, n in self.last.items() if n]
-        parts += [f"{'+'.join(map(str, self.beside))} beside"] if self.beside else []
-        return f"contexts of {self.size} ({', '.join(parts)})" if parts else "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What contexts access: places, the values they may write besides one of their own, and the first of these."""
-
-    places: tuple[Place, ...]
-    constants: tuple[int, ...]
-    fresh: int
-
-
-def beside(number: int) -> str:
-    """Return the name of a further thread while it is open, which no thread of a test can have."""
-    return f"context {number}"
-
-
-# ---------------------------------------------------------------- placeholders
-
-
-def placeholders(shape: Shape, memory: Memory) -> Context:
-    """Return the context of a shape with every operation as all that it may be, one statement after the other.
-
-    For each place that is an exchange, then a fence. Fences stand for the barriers that are between operations of a
-    further thread, as many in each place as there may be.
-    """
-    numbers = iter(range(shape.size))
-
-    def body(count: int) -> tuple[ast.Statement, ...]:
-        return tuple(s for _ in range(count) for s in _placeholders(next(numbers), memory))
-
-    def with_barriers(thread: int, count: int) -> tuple[ast.Statement, ...]:
-        found = list(_barriers(thread, 0, shape.barriers))
-        for at in range(count):
-            found += (*body(1), *_barriers(thread, at + 1, shape.barriers))
-        return tuple(found)
-
-    # In the order in which `Setting` counts slots: thread by thread, what stands before and then what stands after.
-    first, last = {}, {}
-    for name, count in shape.first.items():
-        first[name] = body(count)
-        last[name] = body(shape.last.get(name, 0))
-    threads = [
-        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), with_barriers(k, count))
-        for k, count in enumerate(shape.beside)
-    ]
-    return Context(threads, first, last)
-
-
-def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
-    """Yield what stands for an operation; labels say which of it they are."""
-    exchange = Operation(RMW, 0, Ordering.MONOTONIC)
-    for k, place in enumerate(memory.places):
-        number = ast.Number(memory.fresh + slot, place.type)
-        made = statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
-        yield replace(made, label=f"{SLOT} {slot} {k}")
-    yield replace(NOTHING, label=f"{SLOT} {slot} {len(memory.places)}")
-
-
-def _barriers(thread: int, gap: int, count: int) -> Iterator[ast.Statement]:
-    """Yield what stands for the barriers of a further thread before its operation of a number."""
-    return (replace(NOTHING, label=f"{BARRIER} {thread} {gap} {phase + 1}") for phase in range(count))
-
-
-def values(slot: int, memory: Memory) -> tuple[int, ...]:
-    """Return the values that an operation of the context may write: its own first."""
-    return (memory.fresh + slot, *memory.constants)
-
-
-def _labelled(graph: EventGraph, word: str) -> Iterator[tuple[int, list[int]]]:
-    """Yield the events whose labels begin so, with the numbers that these have."""
-    for e in graph.events:
-        if e.label.startswith(word):
-            yield e.index, [int(number) for number in e.label.removeprefix(word).split()]
-
-
-# ---------------------------------------------------------------- openings
 
 
 class Setting:
@@ -465,12 +321,12 @@ class Setting:
 
     def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, Part]]:
         """Yield for the events of placeholders which operation they are of, with the place of an access."""
-        for e, (slot, place) in _labelled(graph, SLOT):
+        for e, (slot, place) in labelled(graph, SLOT):
             yield e, (self.number[slot], place)
 
     def _barriers_of(self, graph: EventGraph) -> Iterator[tuple[int, tuple[int, int, int]]]:
         """Return for events that stand for barriers the further thread, before which operation, the phase from 1."""
-        return ((e, (thread, gap, phase)) for e, (thread, gap, phase) in _labelled(graph, BARRIER))
+        return ((e, (thread, gap, phase)) for e, (thread, gap, phase) in labelled(graph, BARRIER))
 
     def _object(self, graph: EventGraph) -> str:
         """Return the barrier object of the meeting in a program."""

@@ -21,9 +21,9 @@ from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.kept import Family, Kept
+from axmem.contexts.placeholders import NOTHING, PLACES_MATTER, Meeting, Memory, Shape, placeholders
 from axmem.contexts.places import Place, pieces
 from axmem.contexts.shapes import anywhere, memory_of, shapes, space_of
-from axmem.contexts.slots import NOTHING, PLACES_MATTER, Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.solver import Session

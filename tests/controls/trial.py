@@ -28,8 +28,8 @@ from axmem.bounded.programs import statement
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context, enclosed
 from axmem.contexts.kept import Kept
+from axmem.contexts.placeholders import Meeting
 from axmem.contexts.places import Place, pieces
-from axmem.contexts.slots import Meeting
 from axmem.events.unroll import event_graph
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source

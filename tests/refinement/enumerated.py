@@ -18,8 +18,8 @@ from axmem.bounded.programs import statement
 from axmem.bounded.skeleton import shapes
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context
+from axmem.contexts.placeholders import APART
 from axmem.contexts.places import Place, pieces, wholes
-from axmem.contexts.slots import APART
 from axmem.events.unroll import event_graph
 from axmem.events.values import Constant
 from axmem.front.records import replace

@@ -17,8 +17,9 @@ from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
 from axmem.contexts.game import Half
 from axmem.contexts.kept import Kept
+from axmem.contexts.placeholders import APART, Shape, beside, placeholders
 from axmem.contexts.shapes import anywhere, shapes
-from axmem.contexts.slots import APART, Setting, Shape, beside, placeholders
+from axmem.contexts.slots import Setting
 from axmem.contexts.standing import AFTER, BEFORE, BESIDE
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
