@@ -36,6 +36,8 @@
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
 #                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
+#   make passes       put the passes of opt-22 on trial, and regenerate results/passes.md: all functions of up to two
+#                     operations (hours; likewise); PASSES='--events 1' takes fewer, PASSES='--hours 1' as many as it can
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
@@ -58,7 +60,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests playground test-page tried-page screenshots installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page tried-page screenshots installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -150,6 +152,7 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.findings --jobs $(JOBS)
 	$(BIN)/python -m tests.long.modifiers
 	$(BIN)/python -m tests.opencl --recorded
+	$(BIN)/python -m tests.passes.recorded --check
 	$(BIN)/python -m tests.long.waits --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
@@ -170,6 +173,11 @@ peers: $(VENV)/.test
 	@test -n "$(PEERS)" || { echo "make: name the folder of the checkouts: make peers PEERS=DIR" >&2; exit 2; }
 	AXMEM_PEERS='$(PEERS)' $(BIN)/python -m pytest -q tests/peers/test_in_place.py
 	$(ORIGINS) peers -- $(BIN)/python -m tests.peers '$(PEERS)' --jobs $(JOBS) --results
+
+PASSES ?=
+
+passes: $(VENV)/.test
+	$(ORIGINS) passes -- $(BIN)/python -m tests.passes $(PASSES) --jobs $(JOBS) --results
 
 LLVM ?=
 

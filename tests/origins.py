@@ -37,6 +37,9 @@ from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, reading, text
 from axmem.model.parser import parse
 from axmem.model.syntax import Readings
+from axmem.passes import enumeration
+from axmem.passes.fragments import function
+from axmem.passes.passes import ALL as ALL_PASSES
 from axmem.refinement.bodies import BODIES, DEEDS, LLVM, kernel_text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import space_text
@@ -50,6 +53,7 @@ from axmem.run.fingerprint import digest_of
 from axmem.run.interrupts import interruptible
 from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS
+from tests.passes.__main__ import MODELS as PASSES_MODELS
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 from tests.refinement.known.library import MODELS as KNOWN_MODELS
 from tests.refinement.known.library import library
@@ -226,6 +230,13 @@ def _opt_tests() -> Iterator[tuple[str, Origin]]:
     yield "opt-tests.md", {**models, **_version("engine"), **_version("search")}
 
 
+def _passes() -> Iterator[tuple[str, Origin]]:
+    models = {name: digest_of_text(name) for name in PASSES_MODELS}
+    words = [each.operations() for each in (enumeration.WHOLE, enumeration.TAGGED, enumeration.SMALL)]
+    said = short([words, ALL_PASSES, [function("f", each, 1) for each in enumeration.every(1)]])
+    yield "passes.md", {**models, "functions": said, **_version("engine"), **_version("search")}
+
+
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": mutants_origins,
     "optimizations": _optimizations,
@@ -238,6 +249,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "peers": _peers,
     "known": _known,
     "opt-tests": _opt_tests,
+    "passes": _passes,
 }
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
 

@@ -79,6 +79,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--models", default="llvm,amdgpu", metavar="A,B", help="judge changes under these (default: llvm,amdgpu)"
     )
+    parser.add_argument("--generic", action="store_true", help="modules for no target (default: for AMDGPU)")
     parser.add_argument("--opt", default="opt-22", metavar="PATH", help="LLVM's opt (default: opt-22)")
     parser.add_argument("--run", metavar="DIR", help="keep answers in a directory, and ask what is not in it yet")
     parser.add_argument("--save", metavar="DIR", help="write a file for each unsound change, with the command of opt")
@@ -155,8 +156,7 @@ def asked_by(options: argparse.Namespace) -> Asked:
     if not passes:
         raise mistake("--passes", "which passes? None is named", "names as opt has them, or all", text=options.passes)
     models = tuple(choice.label for choice in model_choices(options.models))
-    of_amdgpu = any(label.startswith("amdgpu") for label in models)
-    triple, words, space = AMDGPU if of_amdgpu else ("", (), 0)
+    triple, words, space = ("", (), 0) if options.generic else AMDGPU
     target = Target(opt, triple, words, space)
     until = None if options.seconds is None else time.time() + options.seconds
     context = CONTEXT if options.context is None else options.context

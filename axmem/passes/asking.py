@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import FunctionPair, sides
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
@@ -23,6 +24,8 @@ from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import Store
 
+_KEPT = Kept()
+"""What changes that differ in orderings and scopes alone share in one process."""
 ROOMS = ("axmem.contexts", "axmem.bounded", "axmem.refinement")
 """The rooms of this work besides those of every answer."""
 
@@ -62,7 +65,7 @@ def judged(inquiry: Inquiry) -> Timed:
         pair = FunctionPair(*(_side(name, head + text) for name, text in zip(("before", "after"), texts, strict=True)))
     except InputError as error:
         return Timed(REFUSED, reasons=(error.diagnostics[0].message,))
-    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds)
+    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds, _KEPT)
 
 
 def _side(name: str, text: str) -> Any:

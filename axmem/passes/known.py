@@ -77,13 +77,13 @@ def _operations(text: str) -> tuple[Instruction, ...]:
     return tuple(each for each in instructions(function) if each.operation in MEMORY)
 
 
-def _told(each: Instruction) -> object:
+def _told(each: Instruction) -> tuple[object, ...]:
     """Return what tells operations apart: of accesses also of how many bytes, of updates which."""
     size = each.type if each.operation == "load" else each.operands[0].type if each.operation == "store" else None
     return each.operation, each.mode, each.failure, repr(size), each.words
 
 
-def _beyond(operations: Iterable[Instruction], counts: Counter[object]) -> Iterable[Instruction]:
+def _beyond(operations: Iterable[Instruction], counts: Counter[tuple[object, ...]]) -> Iterable[Instruction]:
     left = Counter(counts)
     for each in operations:
         if left[_told(each)] > 0:
@@ -141,6 +141,13 @@ def _tags_of_one(found: Difference) -> bool:
     return bool(found.lost("store")) and len(found.tags("store")) > 1
 
 
+def _retagged(found: Difference) -> bool:
+    """Whether the same operations stand there, in their order, with other tags, and none of these is a load."""
+    pairs = [(a, b) for a, b in zip(found.before, found.after, strict=False) if _told(a) != _told(b)]
+    alike = all(_told(a)[0] == _told(b)[0] != "load" and a.mode.tags != b.mode.tags for a, b in pairs)
+    return bool(pairs) and alike and len(found.before) == len(found.after)
+
+
 def _no_longer_atomic(found: Difference) -> bool:
     lost = any(each.mode.ordering is Ordering.UNORDERED for each in found.lost("store"))
     return lost and any(map(_plain, found.made("store")))
@@ -148,6 +155,7 @@ def _no_longer_atomic(found: Difference) -> bool:
 
 _PIPELINES = "default<.*"
 CAUSES = (
+    Cause("merged-functions", "mergefunc", "functions that differ in tags are merged", _retagged),
     Cause("dropped-fence", rf"instcombine|{_PIPELINES}", "a fence with other tags is deleted", _fence_dropped),
     Cause(
         "tags-of-one-store",

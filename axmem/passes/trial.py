@@ -8,6 +8,7 @@ all modules were seen. Invariant: what was not asked, or not to the end, is coun
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -122,9 +123,13 @@ CHANGED = "changed"
 """What is counted of each pass besides the reasons why functions are not judged."""
 
 
-def order(change: Change) -> tuple[int, str, str]:
-    """Return by what changes are ordered: smaller ones first."""
-    return change.size, change.before, change.after
+_ANNOTATIONS = re.compile(r' syncscope\("[^"]*"\)| (?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b')
+
+
+def order(change: Change) -> tuple[object, ...]:
+    """Return by what changes are ordered: smaller ones first, together those that differ in orderings and scopes."""
+    texts = change.before, change.after
+    return change.size, *(_ANNOTATIONS.sub("", text) for text in texts), *texts
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 
+from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.front.clock import OutOfTime, within
 from axmem.front.exits import fault
@@ -42,14 +43,16 @@ class Timed:
     seconds: float = 0.0
 
 
-def timed(pair: FunctionPair, model: ModelChoice, context: int, seconds: float | None) -> Timed:
-    """Return what is known of a pair, for all choices of its parameters together."""
+def timed(
+    pair: FunctionPair, model: ModelChoice, context: int, seconds: float | None, kept: Kept | None = None
+) -> Timed:
+    """Return what is known of a pair, for all choices of its parameters together; `kept` is that of a `Question`."""
     begun, worked = time.monotonic(), time.process_time()
     most = None if seconds is None else PATIENCE * seconds
     late = Timed(UNKNOWN, reasons=(f"the time is over: {seconds or 0:g} s",))
     try:
         with within(most):
-            one = judged_pair(pair, model, Question(context, most))
+            one = judged_pair(pair, model, Question(context, most, kept=kept))
         judged = one.judgement
         found = Timed(
             judged.verdict,

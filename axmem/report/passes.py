@@ -18,7 +18,7 @@ from axmem.litmus.parser import parse
 from axmem.passes.cases import command
 from axmem.passes.changes import ARITHMETIC, GONE, Change
 from axmem.passes.known import Cause, cause, difference
-from axmem.passes.trial import CHANGED, Entry, Trial
+from axmem.passes.trial import CHANGED, Entry, Trial, order
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked
 from axmem.refinement.timed import REFUSED, Timed
@@ -165,10 +165,14 @@ def of_cause(entry: Entry, models: Sequence[str]) -> Cause | None:
 
 def _causes(trial: Trial) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
-    for entry in unsound(trial):
-        said = of_cause(entry, trial.asked.models)
-        found[(said.words, said.path) if said else (_title(entry.change), "")] += 1
+    found.update(_told(entry, trial) for entry in unsound(trial))
     return found
+
+
+def _told(entry: Entry, trial: Trial) -> tuple[str, str]:
+    """Return what is said of a cause, and its page; of one that is not known what is different."""
+    said = of_cause(entry, trial.asked.models)
+    return (said.words, said.path) if said else (_title(entry.change), "")
 
 
 def _reasons(trial: Trial) -> list[tuple[str, int]]:
@@ -197,12 +201,25 @@ def summary(trial: Trial) -> str:
 
 
 def document(trial: Trial, title: str, about: Line, origin: str = "") -> Document:
-    """Return a page: the tables, and an entry for each unsound change."""
-    entries = tuple(entry_section(entry, trial) for entry in unsound(trial))
+    """Return a page: the tables, and the smallest unsound changes of each cause."""
+    entries = tuple(entry_section(entry, trial) for entry in _shown(trial))
     head = (Paragraph(about), Paragraph(summary(trial)))
     return Document(
         (*head, *tables(trial), Section("Unsound changes", entries)), {"trial": record(trial)}, title, origin
     )
+
+
+SHOWN = 2
+"""So many changes of each cause stand on a page."""
+
+
+def _shown(trial: Trial) -> Iterator[Entry]:
+    """Yield the smallest changes of each cause."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for entry in sorted(unsound(trial), key=lambda each: order(each.change)):
+        counts[_told(entry, trial)] += 1
+        if counts[_told(entry, trial)] <= SHOWN:
+            yield entry
 
 
 def record(trial: Trial) -> dict[str, Any]:

@@ -30,6 +30,7 @@ REFINED = (
     Refined("expanded-plain-load", "count", f"-passes=atomic-expand {TRIPLE}", 1),
     Refined("fixed/merged-unordered", "set", "-passes=simplifycfg", 1),
     Refined("fixed/vectorized-over-acquire", "consumer", f"-passes=load-store-vectorizer {TRIPLE}", 2),
+    Refined("merged-functions", "b", "-passes=mergefunc", 2),
     Refined("tags-of-one-store", "plain", "-passes=newgvn", 2),
     Refined("tags-of-one-store", "plain", "-passes=early-cse", 2),
     Refined("tags-of-one-store", "unordered", "-passes=dse", 2),

@@ -296,7 +296,8 @@ def right_functions(name: str) -> Iterator[Fragment]:
 def test_an_unsound_change_is_shown_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both functions, the context, the page, the command of opt; and a file that opt reads as it is."""
     opt = seeded.install(tmp_path)
-    words = ["passes", "--passes", "doubled-update", "--all", "--events", "1", "--count", "80", "--context", "1"]
+    words = ["passes", "--passes", "doubled-update", "--all", "--events", "1", "--count", "80", "--generic"]
+    words += ["--context", "1"]
     assert main([*words, "--models", "llvm", "--opt", opt, "--save", str(tmp_path / "saved")]) in (0, 1)
     out = capsys.readouterr().out
     saved = sorted((tmp_path / "saved").iterdir())

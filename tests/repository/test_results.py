@@ -14,7 +14,7 @@ from tests.paths import CORPUS, RESULTS
 
 OTHERS = (
     "mutants.md", "replacements.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/",
-    "savings/", "origins.txt", "peers.md", "known.md", "opt-tests.md",
+    "savings/", "origins.txt", "peers.md", "known.md", "opt-tests.md", "passes.md",
 )  # fmt: skip
 """What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 
