@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
+
+from axmem.front.typing import override
 
 FOLDER = os.environ.get("AXMEM_PAGE", "")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
@@ -22,23 +24,32 @@ QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-PATIENCE = 30_000
+PATIENCE = 40_000
 """Milliseconds after which a page that does not answer fails its test: no measure of speed."""
+SHOW = """
+hash => {
+  document.body.dataset.state = "busy";
+  if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
+  else location.hash = hash;
+}
+"""
 
 
 class Handler(SimpleHTTPRequestHandler):
     """Files of a folder, with the headers that the folder asks for."""
 
-    extensions_map: ClassVar[dict[str, str]] = {
+    extensions_map = {  # noqa: RUF012 -- as the library declares it
         **SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript",
     }  # fmt: skip
 
+    @override
     def end_headers(self) -> None:
         for line in (Path(self.directory) / "_headers").read_text(encoding="utf-8").splitlines()[1:]:
             name, _, value = line.strip().partition(": ")
             self.send_header(name, value)
         super().end_headers()
 
+    @override
     def log_message(self, format: str, *arguments: object) -> None:
         """Say nothing."""
 
@@ -86,8 +97,7 @@ def watched(page: Any, wrong: list[str], address: str) -> Any:
 
 def shown(page: Any, fragment: str) -> None:
     """Let a page that is loaded show a link, and wait until it has answered."""
-    script = "hash => { document.body.dataset.state = 'busy'; location.hash = ''; location.hash = hash; }"
-    page.evaluate(script, fragment)
+    page.evaluate(SHOW, fragment)
     answered(page)
 
 
