@@ -226,12 +226,6 @@ WRONG = (
         "another agent no longer acquires it",
         "amdgpu",
     ),
-    Seed(
-        "one-as-fence",
-        words(r'fence syncscope\("agent"\) release$', "agent", "agent-one-as"),
-        "it orders one address space less",
-        "amdgpu",
-    ),
     Seed("tagged-release", words(atomic("store", "release"), "$", ", !mmra !0"), "an acquire with tag b misses it"),
     Seed("tagged-acquire", words(atomic("load", "acquire"), "$", ", !mmra !0"), "it misses a release with tag b"),
     Seed("tagged-fence", words(fence("release"), "$", ", !mmra !0"), "an acquire with tag b misses it"),
