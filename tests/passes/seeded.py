@@ -233,8 +233,6 @@ WRONG = (
     Seed("doubled-store", doubled(atomic("store", "monotonic")), "it hides what was stored between"),
     Seed("update-as-load", each(update("or", r"\w+"), loaded), "nobody reads from it, so that a release is lost"),
     Seed("exchange-in-two", each(update("xchg", r"\w+"), in_two), "another thread may write between the two"),
-    Seed("forwarded-over-acquire", forwarded(atomic("load", "acquire")), "what was acquired may be newer"),
-    Seed("forwarded-over-fence", forwarded(fence(r"\w+")), "what was acquired may be newer"),
     Seed("reused-over-acquire", reused(LOAD, atomic("load", "acquire")), "what was acquired may be newer"),
     Seed("unguarded-store", unguarded(STORE), "it is executed though its condition does not hold"),
     Seed("unguarded-update", unguarded(r"%\w+ = atomicrmw add"), "it is executed though its condition does not hold"),
@@ -250,6 +248,9 @@ RIGHT = (
     Seed("untagged-fence", words(r"fence \w+, !mmra", ", !mmra.*", ""), "it orders more"),
     Seed("system-for-agent", words(r'fence syncscope\("agent"\)', r' syncscope\("agent"\)', ""), "more are ordered"),
     Seed("load-over-release", swapped(atomic("store", "release"), LOAD), "a release orders what is before it"),
+    Seed(
+        "forwarded-over-acquire", forwarded(atomic("load", "acquire")), "nobody could write behind the store in order"
+    ),
     Seed("strong", words(r"%\w+ = cmpxchg weak", " weak", ""), "it fails less often"),
 )
 """Changes that are right."""

@@ -285,9 +285,11 @@ def right_functions(name: str) -> Iterator[Fragment]:
         "untagged-fence": [Operation(fence, Ordering.RELEASE, Mark.TAG_A)],
         "system-for-agent": [Operation(fence, Ordering.RELEASE, Mark.AGENT)],
         "load-over-release": [Operation(OperationKind.STORE, Ordering.RELEASE), Operation(load)],
+        "forwarded-over-acquire": [Operation(OperationKind.STORE), Operation(load, Ordering.ACQUIRE), Operation(load)],
         "strong": [Operation(OperationKind.CMPXCHG, Ordering.SEQ_CST, failure=Ordering.SEQ_CST, weak=True)],
     }  # fmt: skip
-    yield Fragment(tuple(rows[name]), tuple(range(0, 2 * len(rows[name]), 2)), apart=True)
+    places = tuple(range(0, 2 * len(rows[name]), 2)) if len(rows[name]) < 3 else (0, 2, 0)
+    yield Fragment(tuple(rows[name]), places, apart=True)
 
 
 # ---------------------------------------------------------------- the command
