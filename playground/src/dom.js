@@ -25,5 +25,6 @@ export function printed(text, className) {
       if (name.startsWith("on") || /^\s*(javascript|data):/i.test(value)) each.removeAttribute(name);
     }
   }
+  for (const each of parsed.querySelectorAll("svg")) each.setAttribute("aria-label", "Picture of the execution");
   return h("div", { class: className }, ...[...parsed.body.childNodes]);
 }

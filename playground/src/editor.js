@@ -69,7 +69,7 @@ export function editor(parent, name, words, label, changed) {
         autocompletion({ override: [completeFromList(completions)] }),
         language(name, words), syntaxHighlighting(STYLE),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed()),
       ],
     }),
