@@ -26,5 +26,6 @@ export function printed(text, className) {
     }
   }
   for (const each of parsed.querySelectorAll("svg")) each.setAttribute("aria-label", "Picture of the execution");
+  for (const each of parsed.querySelectorAll("pre, .axmem-wide")) each.setAttribute("tabindex", "0");
   return h("div", { class: className }, ...[...parsed.body.childNodes]);
 }
