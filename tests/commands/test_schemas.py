@@ -11,7 +11,6 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -64,8 +63,8 @@ NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 FEW = "--constructs rmw --orderings monotonic --locations 1"
 KERNEL = "@examples/nested-cycles.litmus"
 LOOP = "@examples/flag-then-data.litmus"
-RECORDED = recorded_llc.install(Path(mkdtemp(prefix="axmem-llc-")))
-SEEDED = seeded.install(Path(mkdtemp(prefix="axmem-opt-")))
+PROGRAMS = {"LLC": recorded_llc.install, "OPT": seeded.install}
+"""Words of command lines that stand for programs of the tests, which are made where a test may write."""
 CASES = (
     "run . Nowhere.litmus --model two.cat --robust",
     "run SB.litmus --model two.cat --project P0:r0",
@@ -92,9 +91,9 @@ CASES = (
     f"refine --models 'llvm[coh=langref]' llvm --events 2 {FEW}",
     "refine --rules",
     f"repair {NONE} --forbid 'P1:r0=1 /\\ P1:r1=0' --limit 1",
-    f"passes --passes no-volatile-load,none --all --events 1 --context 1 --models llvm --opt {SEEDED}",
-    f"hunt --llc {RECORDED} --target {recorded_llc.TARGET} --count {recorded_llc.PROGRAMS}",
-    f"hunt --llc {RECORDED} --target {recorded_llc.TARGET} --count 1 --random 99",
+    "passes --passes no-volatile-load,none --all --events 1 --context 1 --models llvm --opt OPT",
+    f"hunt --llc LLC --target {recorded_llc.TARGET} --count {recorded_llc.PROGRAMS}",
+    f"hunt --llc LLC --target {recorded_llc.TARGET} --count 1 --random 99",
     "prove P2",
     "theorems M-PO --events 1",
     f"conv {KERNEL} --hierarchy all",
@@ -142,11 +141,11 @@ def test_every_command_that_prints_json_has_a_schema() -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_a_command_prints_satisfies_its_schema(
-    case: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    case: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """So it is, and with a key more or less anywhere it would not be."""
     monkeypatch.chdir(INPUTS)
-    name, *rest = shlex.split(case)
+    name, *rest = (PROGRAMS[word](tmp_path) if word in PROGRAMS else word for word in shlex.split(case))
     main([name, *rest, "--format", "json"])
     document = json.loads(capsys.readouterr().out)
     assert document["version"] == VERSION
