@@ -20,6 +20,7 @@ from axmem.run.jobs import Job, answers, faultless
 from axmem.run.suite import reports
 from axmem.run.work import Done
 from axmem.run.workers import workers
+from tests.passes import recorded_llc
 from tests.paths import CORPUS
 
 MP = str(CORPUS / "base" / "MP+rel+acq.litmus")
@@ -53,6 +54,11 @@ PROVOKED = {
     "progress": [("progress", LOOP), "axmem.progress.steps.Steps.first"],
     "loopmd": [("loopmd", LOOP), "axmem.transform.metadata.loop_metadata"],
     "transform": [("transform", LOOP, "--apply", "unroll(h, 2)"), "axmem.transform.applying.apply_all"],
+    "passes": [
+        ("passes", "--passes", "gvn", "--random", "1", "--count", "1", "--opt", "true"), "axmem.passes.trial.Trial.run",
+    ],
+    "hunt": [("hunt", "--llc", "./llc-22", "--target", "gfx1200", "--count", "1"), "axmem.passes.hunting.Hunt.run"],
+    "link": [("link", MP), "axmem.playground.link.fragment"],
     "extract": [("extract", "module.ll"), "axmem.formats.ir.extraction.extract"],
     "update-checks": [("update-checks", MP), "axmem.formats.lit.run_lines"],
     "examples": [("examples", "MP"), "axmem.commands.examples.shipped_files"],
@@ -76,6 +82,7 @@ def test_every_command_ends_with_the_code_of_internal_errors(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "module.ll").write_text("define i32 @f() {\n  ret i32 1\n}\n", encoding="utf-8")
+    recorded_llc.install(tmp_path)
     monkeypatch.chdir(tmp_path)
     line, place = PROVOKED[command]
     assert isinstance(place, str)

@@ -43,6 +43,7 @@ from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repairs.repair import Status
+from axmem.report.passes import VERDICTS as JUDGED
 from axmem.report.problems import Kind as Problems
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
@@ -269,6 +270,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "loopmd.kernels.profile": [profile.value for profile in LoopProfile],
         "loopmd.kernels.target": [target.value for target in LoopTarget],
         "loopmd.kernels.nests.cases.stages.decisions.outcomes.words": OUTCOME_WORDS,
+        "hunt.hunt.found.verdict": ["unsound"],
+        "passes.trial.changes.verdicts.verdict": JUDGED,
         "progress.answers.schedule.ending": [ending.name.lower() for ending in Ending],
         "prove.proofs.status": [PROVED, UNKNOWN],
         "repair.searches.status": [status.value for status in Status],
