@@ -527,4 +527,4 @@ def test_the_readme_shows_what_is_printed() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     section = _explained(NONE, "amdgpu").sections[-1]
     assert section.title in readme
-    assert all(f"      {s.text}" in readme for s in section.statements)
+    assert all(f"    {s.text}" in readme for s in section.statements)

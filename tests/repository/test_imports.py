@@ -14,6 +14,7 @@ COMPUTED = {
     "axmem/__init__.py",
     "axmem/cli.py",
     "axmem/formats/reading.py",
+    "axmem/playground/answers.py",
     "axmem/report/formats.py",
     "axmem/report/printers/__init__.py",
     "axmem/report/shell.py",
