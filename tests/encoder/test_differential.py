@@ -49,14 +49,14 @@ def chunk(number: int, first: int = 0) -> range:
     return range(first + number * CHUNK, first + (number + 1) * CHUNK)
 
 
-@pytest.mark.parametrize("number", parts(CHUNKS))
+@pytest.mark.parametrize("number", parts(CHUNKS, of=6))
 def test_engines_agree_on_random_programs(number: int) -> None:
     found, incomplete = search(chunk(number), judging(), Size(), vary=False)
     assert not found, "\n".join(f.report() for f in found)
     assert not incomplete
 
 
-@pytest.mark.parametrize("number", parts(VARIED_CHUNKS))
+@pytest.mark.parametrize("number", parts(VARIED_CHUNKS, of=6))
 def test_engines_agree_under_random_variants(number: int) -> None:
     found, _ = search(chunk(number, 1_000_000), judging(), Size(), vary=True)
     assert not found, "\n".join(f.report() for f in found)

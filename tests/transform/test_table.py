@@ -60,7 +60,7 @@ SOUND_AND_KILLED = {
 }
 
 
-@pytest.mark.parametrize("deed", some(list(SOUND_AND_KILLED)))
+@pytest.mark.parametrize("deed", some(list(SOUND_AND_KILLED)[::-1]))
 def test_a_sound_change_of_order_is_unsound_without_its_side_condition(deed: str) -> None:
     good, bad = (cell(Question(deed, body, "llvm", wide=2, small=2)) for body in SOUND_AND_KILLED[deed])
     assert (good.refused, good.verdict, good.how) == ((), SOUND, OPEN)
