@@ -7,13 +7,13 @@ digest of all that it depends on; what is unknown is asked again with more time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import FunctionPair, sides
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
+from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
 from axmem.passes.changes import NAME, Change
 from axmem.refinement.contexts import Counterexample
@@ -22,7 +22,8 @@ from axmem.refinement.timed import REFUSED, Timed, timed
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import Store
+from axmem.run.store import Bounds, Store
+from axmem.run.stored import Stored
 
 _KEPT = Kept()
 """What changes that differ in orderings and scopes alone share in one process."""
@@ -52,7 +53,7 @@ def answers(
             begun.append(each)
             yield Job(each.change.before, each, judged)
 
-    for done in run.answers(jobs(), workers, None if store is None else _Kept(store)):
+    for done in run.answers(jobs(), workers, None if store is None else _Stored(store)):
         known = done.answer or Timed(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
         yield begun.pop(0), known
 
@@ -72,35 +73,25 @@ def _side(name: str, text: str) -> Any:
     return sides(Source(f"{name}.ll", text))[NAME]
 
 
-class _Kept:
-    """The answers of earlier runs."""
+class _Stored(Stored[Inquiry, Timed]):
+    """The answers of earlier runs; what is unknown is asked again with more time."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    @override
+    def key(self, question: Inquiry) -> str:
+        change = question.change
+        said = (change.before, change.after, question.triple, question.model, str(question.context))
+        return digest_of("\n".join((program_digest(*ROOMS), *said)))
 
-    def recalled(self, job: Job[Inquiry, Timed]) -> Job[Any, Timed]:
-        """Return a job with what is known of its change."""
-        found = self.store.recalled(_key(job.question), _read, {"seconds": job.question.seconds})
-        return job if found is None else Job(job.name, found, _itself, known=True)
+    @override
+    def bounds(self, question: Inquiry) -> Bounds:
+        return {"seconds": question.seconds}
 
-    def keep(self, job: Job[Any, Timed], answer: Timed) -> None:
-        """Keep an answer that was not known."""
-        if not job.known:
-            cut_by = {"seconds": job.question.seconds} if answer.verdict == UNKNOWN else None
-            self.store.keep(_key(job.question), asdict(answer), cut_by)
+    @override
+    def is_cut(self, answer: Timed) -> bool:
+        return answer.verdict == UNKNOWN
 
-
-def _itself(known: Timed) -> Timed:
-    return known
-
-
-def _key(inquiry: Inquiry) -> str:
-    said = (inquiry.change.before, inquiry.change.after, inquiry.triple, inquiry.model, str(inquiry.context))
-    return digest_of("\n".join((program_digest(*ROOMS), *said)))
-
-
-def _read(record: Any) -> Timed:
-    """Return the answer of a record. Raises KeyError or TypeError if it is none."""
-    shown = record["counterexample"]
-    lists: dict[str, Sequence[str]] = {name: tuple(record[name]) for name in ("reasons", "assumed")}
-    return Timed(**{**record, **lists, "counterexample": Counterexample(**shown) if shown else None})
+    @override
+    def read(self, record: Any) -> Timed:
+        shown = record["counterexample"]
+        lists: dict[str, Sequence[str]] = {name: tuple(record[name]) for name in ("reasons", "assumed")}
+        return Timed(**{**record, **lists, "counterexample": Counterexample(**shown) if shown else None})

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from axmem.front.typing import override
 from axmem.passes.batches import Batch, Ran, ran
 from axmem.passes.changes import Change, Made
 from axmem.refinement.opt_runs import version
@@ -17,6 +18,7 @@ from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import Store
+from axmem.run.stored import Stored
 
 Answer = tuple[Ran, ...]
 
@@ -32,53 +34,47 @@ def batches_run(
             begun.append(batch)
             yield Job(f"module {batch.number}", batch, ran)
 
-    memory = None if store is None else _Kept(store)
+    memory = None if store is None else _Stored(store)
     for done in run.answers(jobs(), workers, memory):
         batch = begun.pop(0)
         lost = done.lost or done.fault or done.not_run
         yield batch, done.answer or tuple(Ran(name, failures=(lost,)) for name in batch.passes)
 
 
-class _Kept:
+class _Stored(Stored[Batch, Answer]):
     """The runs of earlier times."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
+        super().__init__(store)
         self.versions: dict[str, str] = {}
 
-    def recalled(self, job: Job[Batch, Answer]) -> Job[Any, Answer]:
-        """Return a job with what is known of its module."""
-        found = self.store.recalled(self._key(job.question), _read)
-        return job if found is None else Job(job.name, found, _itself, known=True)
-
-    def keep(self, job: Job[Any, Answer], answer: Answer) -> None:
-        """Keep runs in which nothing went wrong."""
-        if not job.known and not any(each.failures for each in answer):
-            self.store.keep(self._key(job.question), [asdict(each) for each in answer])
-
-    def _key(self, batch: Batch) -> str:
-        target = batch.target
+    @override
+    def key(self, question: Batch) -> str:
+        target = question.target
         if target.opt not in self.versions:
             self.versions[target.opt] = version(target.opt)
-        said = (self.versions[target.opt], target.opt, *target.options, *batch.passes, batch.module())
+        said = (self.versions[target.opt], target.opt, *target.options, *question.passes, question.module())
         return digest_of("\n".join((program_digest("axmem.passes"), *said)))
 
+    @override
+    def lasts(self, answer: Answer) -> bool:
+        return not any(each.failures for each in answer)
 
-def _itself(known: Answer) -> Answer:
-    return known
+    @override
+    def plain(self, answer: Answer) -> object:
+        return [asdict(each) for each in answer]
 
-
-def _read(record: Any) -> Answer:
-    """Return the runs of a record. Raises KeyError or TypeError if it is none."""
-    return tuple(
-        Ran(
-            each["name"],
-            tuple((name, _made(made)) for name, made in each["changed"]),
-            each["counts"],
-            tuple(each["failures"]),
+    @override
+    def read(self, record: Any) -> Answer:
+        return tuple(
+            Ran(
+                each["name"],
+                tuple((name, _made(made)) for name, made in each["changed"]),
+                each["counts"],
+                tuple(each["failures"]),
+            )
+            for each in record
         )
-        for each in record
-    )
 
 
 def _made(record: Any) -> Made:

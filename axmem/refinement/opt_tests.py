@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from axmem.formats.ir.pairs import FunctionPair, called
@@ -20,6 +19,7 @@ from axmem.front.files import content
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, mistake
+from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.functions import models_of
 from axmem.refinement.inclusion import UNKNOWN
@@ -30,6 +30,7 @@ from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import Bounds, Store
+from axmem.run.stored import Stored, itself
 
 UNCHANGED, GONE = "unchanged", "gone"
 """What is said of a function that is not judged; one that is gone was removed, or has other parameters."""
@@ -113,10 +114,10 @@ def answers(
             begun.append(inquiry)
             show(begun[0].shown)
             known = isinstance(inquiry.about, Unread) or inquiry.model is None
-            yield Job(inquiry.shown, inquiry.about if known else inquiry, _itself if known else _judged, known)
+            yield Job(inquiry.shown, inquiry.about if known else inquiry, itself if known else _judged, known)
 
     refused: object = None
-    for done in run.answers(jobs(), workers, None if store is None else _Kept(store)):
+    for done in run.answers(jobs(), workers, None if store is None else _Stored(store)):
         inquiry = begun.popleft()
         show((begun or [inquiry])[0].shown)
         found = done.answer
@@ -185,10 +186,6 @@ def _of_function(shown: str, alike: list[Changed], asked: Asked) -> Iterator[_In
         yield _Inquiry(f"{shown}  {model.label}", about, first.pair, model, asked)
 
 
-def _itself(known: Answer | Unread) -> Answer | Unread:
-    return known
-
-
 def _judged(inquiry: _Inquiry) -> Answer:
     """Return what is known of a pair of functions, for all choices of their parameters together."""
     about: Answer = inquiry.about
@@ -210,46 +207,38 @@ def _judged(inquiry: _Inquiry) -> Answer:
 # ---------------------------------------------------------------- from run to run
 
 
-class _Kept:
+class _Stored(Stored[_Inquiry, "Answer | Unread"]):
     """The answers of earlier runs; what is unknown is asked again with more time."""
 
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    @override
+    def key(self, question: _Inquiry) -> str:
+        pair, model, asked = question.pair, question.model, question.asked
+        assert pair is not None and model is not None and asked is not None
+        said = [program_digest("axmem.contexts", "axmem.bounded", "axmem.refinement"), model.label, str(asked.context)]
+        for side in (pair.before, pair.after):
+            said += [repr(each) for each in (side.module.globals, side.module.metadata, *called(side))]
+        return digest_of("\n".join(said))
 
-    def recalled(self, job: Job[Any, Answer | Unread]) -> Job[Any, Answer | Unread]:
-        """Return a job with what is known of its functions."""
-        if job.known:
-            return job
-        inquiry: _Inquiry = job.question
-        found = self.store.recalled(_key(inquiry), _answer_of, _bounds(inquiry))
-        if found is None:
-            return job
-        about = inquiry.about
-        found = replace(found, file=about.file, line=about.line, function=about.function, runs=about.runs)
-        return Job(job.name, found, _itself, known=True)
+    @override
+    def bounds(self, question: _Inquiry) -> Bounds:
+        assert question.asked is not None
+        return {"seconds": question.asked.seconds}
 
-    def keep(self, job: Job[Any, Answer | Unread], answer: Answer | Unread) -> None:
-        """Keep an answer that was not known."""
-        if not job.known and isinstance(answer, Answer):
-            cut_by = _bounds(job.question) if answer.verdict == UNKNOWN else None
-            self.store.keep(_key(job.question), asdict(answer), cut_by)
+    @override
+    def is_cut(self, answer: Answer | Unread) -> bool:
+        return isinstance(answer, Answer) and answer.verdict == UNKNOWN
 
+    @override
+    def lasts(self, answer: Answer | Unread) -> bool:
+        return isinstance(answer, Answer)
 
-def _bounds(inquiry: _Inquiry) -> Bounds:
-    assert inquiry.asked is not None
-    return {"seconds": inquiry.asked.seconds}
+    @override
+    def about(self, question: _Inquiry, found: Answer | Unread) -> Answer | Unread:
+        assert isinstance(found, Answer)
+        about = question.about
+        return replace(found, file=about.file, line=about.line, function=about.function, runs=about.runs)
 
-
-def _key(inquiry: _Inquiry) -> str:
-    """Return the digest of all that an answer depends on."""
-    pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
-    assert pair is not None and model is not None and asked is not None
-    said = [program_digest("axmem.contexts", "axmem.bounded", "axmem.refinement"), model.label, str(asked.context)]
-    for side in (pair.before, pair.after):
-        said += [repr(each) for each in (side.module.globals, side.module.metadata, *called(side))]
-    return digest_of("\n".join(said))
-
-
-def _answer_of(record: Any) -> Answer:
-    lists = {name: tuple(record[name]) for name in ("runs", "reasons", "assumed")}
-    return Answer(**{**record, **lists})
+    @override
+    def read(self, record: Any) -> Answer | Unread:
+        lists = {name: tuple(record[name]) for name in ("runs", "reasons", "assumed")}
+        return Answer(**{**record, **lists})
