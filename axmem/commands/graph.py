@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
-from typing import TYPE_CHECKING
 
 from axmem.commands.explain import add_options, explanations
+from axmem.commands.relations import check_shown, shown
 from axmem.front.exits import ExitCodes
 from axmem.front.options import Subparsers, add_command
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
-
-if TYPE_CHECKING:
-    from axmem.explanations.explanation import Explanation
+from axmem.front.source import InputError, mistake
 
 FORMATS = ("svg", "dot", "json")
 
@@ -47,23 +43,23 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.output import output, write_directory
+    from axmem.front.output import file_names, names_directory, output, write_directory
     from axmem.report.explanation import drawing, title
     from axmem.report.printers import printed
 
-    show = None if options.show is None else tuple(n for part in options.show.split(",") if (n := part.strip()))
+    show = shown(options)
     form = options.format or _form(options.output)
     codes = ExitCodes()
-    into = options.output if options.output is not None and _is_folder(options.output) else None
+    into = options.output if options.output is not None and names_directory(options.output) else None
     found = []
     for explanation in explanations(options, codes, default="amdgpu"):
-        _check(show or (), explanation)
+        check_shown(show or (), explanation)
         if explanation.exhibit is None:
             print(f"{title(explanation)}: there is nothing to draw: {explanation.reason}", file=sys.stderr)
         else:
             found.append(explanation)
     if into is not None:
-        names = _file_names(found, form)
+        names = file_names([f"{e.test}.{e.model}" for e in found], form)
         drawn = {n: printed(drawing(e, show), form) for e, n in zip(found, names, strict=True)}
         write_directory(drawn, into, force=options.force)
         for name in names:
@@ -82,39 +78,7 @@ def _form(path: str | None) -> str:
     return {"gv": "dot"}.get(suffix, suffix if suffix in FORMATS else "svg")
 
 
-def _is_folder(path: str) -> bool:
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
-
-
-def _check(show: tuple[str, ...], explanation: Explanation) -> None:
-    """Raise InputError for a relation that neither the model nor the vocabulary has, nor any model of the package."""
-    from axmem.model.library import load, names
-    from axmem.report.executions import labels, relation_names
-
-    if explanation.exhibit is None:
-        return
-    known = relation_names(explanation.exhibit.view)
-    for name in show:
-        if name not in known and not any(name in labels(load(model)) for model in names()):
-            text = ",".join(show)
-            place = Span(1, text.index(name) + 1, len(name))
-            message = f"{explanation.model} has no relation '{name}'"
-            hint = did_you_mean(name, known) or "axmem models NAME lists what a model defines"
-            raise InputError([Diagnostic(Source("--show", text), place, message, hint)])
-
-
 def _too_many(count: int, path: str | None) -> InputError:
     hint = "name a directory, which ends in /, for a file each: -o pictures/"
     message = f"these are {count} pictures, and one fits here"
     return mistake("--output", message, hint, text=path or "-")
-
-
-def _file_names(found: list[Explanation], form: str) -> list[str]:
-    """Return a name for each picture: the test, the model, and a number if a test has several."""
-    bases = [re.sub(r"[^\w.+=,\[\]-]", "_", f"{e.test}.{e.model}") for e in found]
-    seen: dict[str, int] = {}
-    names = []
-    for base in bases:
-        seen[base] = seen.get(base, 0) + 1
-        names.append(f"{base}.{seen[base]}.{form}" if bases.count(base) > 1 else f"{base}.{form}")
-    return names

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import axmem
 from axmem.commands.answers import add_options, model_choices
+from axmem.commands.relations import check_shown, shown
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import mistake
@@ -63,21 +64,23 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.commands.answers import tests
-    from axmem.front.output import output, write_directory
+    from axmem.front.output import names_directory, output, write_directory
     from axmem.report.printers import printed
     from axmem.report.specification_pages import page
 
-    folder = options.output is not None and (options.output.endswith(("/", os.sep)) or os.path.isdir(options.output))
+    folder = options.output is not None and names_directory(options.output)
     inline = options.format == "html"
     if not folder and not inline:
         hint = "name a directory, which ends in /, as in -o pages/, or take --format html, which has them inside"
         raise mistake("--output", "pictures are files beside the page", hint, text=options.output or "-")
     addresses = _addresses(options.specification)
-    show = None if options.show is None else [name for part in options.show.split(",") if (name := part.strip())]
+    show = shown(options)
     choices = model_choices(options.models)
     codes = ExitCodes()
     with tests(options, choices, codes) as answers:
         found = [_shown(answered, choices, options.timeout, codes) for answered in answers]
+    for explanation in (each for test in found for each in test.answers.values()):
+        check_shown(show or (), explanation)
     document, pictures = page(found, title=options.title, addresses=addresses, show=show, inline=inline)
     text = printed(document, options.format)
     if not folder:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -108,6 +109,22 @@ def write_whole(path: str, text: str) -> None:
         _replace_all({path: text})
 
 
+def names_directory(path: str) -> bool:
+    """Tell whether a path is a directory's: it is one, or ends as one does."""
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
+
+
+def file_names(bases: Sequence[str], suffix: str) -> list[str]:
+    """Return a name for each file, of what it is about, with a number where several are about the same."""
+    safe = [re.sub(r"[^\w.+=,\[\]-]", "_", base) for base in bases]
+    seen: dict[str, int] = {}
+    names = []
+    for base in safe:
+        seen[base] = seen.get(base, 0) + 1
+        names.append(f"{base}.{seen[base]}.{suffix}" if safe.count(base) > 1 else f"{base}.{suffix}")
+    return names
+
+
 def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = False) -> None:
     """Write texts to files of these names, the directory made if need be. Raises OutputError before any is replaced.
 
@@ -206,7 +223,7 @@ def _check(path: str) -> None:
     """Raise OutputError for a path that no file can be written to: it is a directory, in none, or protected."""
     with _writing(path):
         folder = os.path.dirname(os.path.realpath(path))
-        if os.path.isdir(path) or path.endswith(("/", os.sep)):
+        if names_directory(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         os.stat(folder)
         if not os.access(path if os.path.exists(path) else folder, os.W_OK):

@@ -7,12 +7,12 @@ undef with the rule that makes it so, and every rule with its section of a speci
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.check.results import Result
 from axmem.encoder.constraints import Rule
 from axmem.explanations.explanation import WILD, Answer, Explanation
+from axmem.front.output import file_names
 from axmem.front.records import dataclass, replace
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.printer import print_test
@@ -82,10 +82,13 @@ def page(
     """
     pictures: dict[str, Document] = {}
     sections = []
-    for shown in found:
+    drawings = [list(_pictures(shown, show)) for shown in found]
+    names = iter(file_names([about for each in drawings for about, _, _ in each], "svg"))
+    for shown, drawn_of in zip(found, drawings, strict=True):
         anchors = Anchors(addresses)
         blocks = [*_program(shown), *_grid(shown), *_verdicts(shown, anchors), *_undefined(shown, anchors)]
-        for name, drawn, caption in _pictures(shown, show):
+        for _, drawn, caption in drawn_of:
+            name = next(names)
             if inline:
                 blocks += [drawn, Paragraph(caption)]
             else:
@@ -103,10 +106,10 @@ class Anchors:
         self._addresses = addresses
         self.rules: dict[Rule, None] = {}
 
-    def rule(self, rule: Rule) -> tuple[Inline, ...]:
+    def rule(self, rule: Rule) -> Code:
         """Return a rule by its name, which the section lists with its sentence."""
         self.rules[rule] = None
-        return (Code(rule.name),)
+        return Code(rule.name)
 
     def source(self, rule: Rule) -> Inline:
         """Return where a rule is said: `[Key] "Section"`, as a link if the page is known."""
@@ -164,7 +167,7 @@ def _because(answer: Explanation, anchors: Anchors) -> Line:
             return answer.reason
         found: list[Inline] = ["excluded by "]
         for number, part in enumerate(answer.core):
-            found += [*([" and "] if number else []), *anchors.rule(part.rule)]
+            found += [*([" and "] if number else []), anchors.rule(part.rule)]
         return tuple(found)
     if answer.answer is Answer.ALLOWED and answer.reason == WILD:
         return "only undef satisfies the condition: it is equal to any value"
@@ -204,7 +207,7 @@ def _cited(anchors: Anchors) -> list[Block]:
 
 
 def _pictures(shown: Shown, show: Sequence[str] | None) -> Iterator[tuple[str, Execution, str]]:
-    """Yield a picture for each answer of the models: its file, the execution, its caption.
+    """Yield a picture for each answer of the models: what it is about, the execution, its caption.
 
     Models with the same answer and the same execution share one, that of the first.
     """
@@ -223,11 +226,7 @@ def _pictures(shown: Shown, show: Sequence[str] | None) -> Iterator[tuple[str, E
         broken = " and ".join(rule.name for rule in exhibit.broken)
         what = f"The nearest execution, which breaks {broken}" if broken else "An execution"
         caption = f"{shown.test.name} under {label}, {answer.answer.value}. {what}: {outcome or 'no values'}."
-        yield _file(shown.test.name, label), replace(drawn, title=f"{shown.test.name} under {label}"), caption
-
-
-def _file(test: str, label: str) -> str:
-    return re.sub(r"[^\w.+=,\[\]-]", "_", f"{test}.{label}") + ".svg"
+        yield f"{shown.test.name}.{label}", replace(drawn, title=f"{shown.test.name} under {label}"), caption
 
 
 def _alternative(drawn: Execution) -> str:

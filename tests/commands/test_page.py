@@ -105,6 +105,7 @@ def test_what_a_test_says_is_text(capsys: pytest.CaptureFixture[str], tmp_path: 
         (["--format", "rst", "-o", "page.rst"], "pictures are files beside the page"),
         (["--format", "html", "--specification", "AMDGPU-MM"], "an address is KEY=URL"),
         (["--format", "html", "--specification", "X=javascript:alert(1)"], "begins with http"),
+        (["--format", "html", "--show", "rf,hbb"], "llvm has no relation 'hbb'"),
         (["--format", "html", "--models", "llvn"], "unknown model 'llvn'"),
     ],
 )
@@ -120,3 +121,15 @@ def test_a_file_that_is_there_is_kept(capsys: pytest.CaptureFixture[str], tmp_pa
     assert kept.read_text(encoding="utf-8") == "mine"
     assert not list(tmp_path.glob("*.svg"))
     assert main(["page", str(PASSING), "-o", f"{tmp_path}/", "--force"]) == 0
+
+
+def test_two_tests_of_one_name_have_a_picture_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of the second the condition is another, so that it is another picture."""
+    first, second = tmp_path / "a.litmus", tmp_path / "b.litmus"
+    first.write_text(PLAIN, encoding="utf-8")
+    second.write_text(PLAIN.replace("exists (P1:r0=7)", "exists (P1:r0=undef)"), encoding="utf-8")
+    paged(capsys, first, second, "--models", "llvm", "-o", f"{tmp_path}/page/")
+    names = sorted(path.name for path in (tmp_path / "page").glob("*.svg"))
+    assert names == ["Plain.llvm.1.svg", "Plain.llvm.2.svg"]
+    page = (tmp_path / "page" / "index.md").read_text(encoding="utf-8")
+    assert all(page.count(name) == 1 for name in names)
