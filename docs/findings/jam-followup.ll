@@ -1,4 +1,4 @@
-define void @sums(ptr noalias %a, ptr noalias %b, i64 %n, i64 %m) {
+define void @sums(ptr noalias %a, ptr noalias %b, i64 %n) {
 entry:
   br label %outer
 
@@ -9,11 +9,12 @@ outer:
 inner:
   %j = phi i64 [ 0, %outer ], [ %j.next, %inner ]
   %sum = phi i32 [ 0, %outer ], [ %total, %inner ]
-  %from = getelementptr i32, ptr %b, i64 %j
+  %ij = add i64 %i, %j
+  %from = getelementptr i32, ptr %b, i64 %ij
   %v = load i32, ptr %from, align 4
   %total = add i32 %sum, %v
   %j.next = add nuw i64 %j, 1
-  %inside = icmp ult i64 %j.next, %m
+  %inside = icmp ult i64 %j.next, 16
   br i1 %inside, label %inner, label %latch, !llvm.loop !0
 
 latch:
@@ -21,16 +22,16 @@ latch:
   store i32 %total, ptr %to, align 4
   %i.next = add nuw i64 %i, 1
   %more = icmp ult i64 %i.next, %n
-  br i1 %more, label %outer, label %exit, !llvm.loop !2
+  br i1 %more, label %outer, label %exit, !llvm.loop !3
 
 exit:
   ret void
 }
 
-!0 = distinct !{!0, !1}
-!1 = !{!"llvm.loop.vectorize.enable", i1 false}
-!2 = distinct !{!2, !3, !4, !5}
-!3 = !{!"llvm.loop.unroll_and_jam.count", i32 4}
-!4 = !{!"llvm.loop.unroll.count", i32 2}
+!0 = distinct !{!0, !1, !2}
+!1 = !{!"llvm.loop.unroll.disable"}
+!2 = !{!"llvm.loop.vectorize.width", i32 1}
+!3 = distinct !{!3, !4, !5}
+!4 = !{!"llvm.loop.unroll_and_jam.enable"}
 !5 = !{!"llvm.loop.unroll_and_jam.followup_remainder_inner", !6}
-!6 = !{!"llvm.loop.unroll.disable"}
+!6 = !{!"llvm.loop.unroll.count", i32 4}

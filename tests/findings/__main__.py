@@ -15,7 +15,7 @@ from pathlib import Path
 
 from axmem.formats.reading import parse_file
 from axmem.mapping.verification import verify
-from tests.findings.pages import FINDINGS, UNTRIED, Claim, Repro, Shown, claims, pages, repro, shown
+from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, repro, shown
 from tests.findings.refined import REFINED, not_refined
 from tests.paths import ROOT
 from tests.spread import ended, spread
@@ -54,8 +54,6 @@ def main(arguments: list[str] | None = None) -> int:
 def unlike(one: Repro, version: str) -> list[str]:
     """Return what a version prints, if that is not what the page says of it."""
     said = one.versions[version]
-    if said == UNTRIED:
-        return []
     printed, errors = _printed(one.of(version))
     does = [name for name, shows in (("right", one.right), ("wrong", one.wrong)) if shows.get(version) == printed]
     if does == [said]:

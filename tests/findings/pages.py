@@ -17,7 +17,7 @@ from tests.paths import ROOT
 FINDINGS = ROOT / "docs" / "findings"
 VERSIONS = {"LLVM 22.1.8": "22", "LLVM 24.0.0git": "24"}
 """What heads a column or begins a row, with the suffix of the programs that it is about."""
-WRONG, RIGHT, UNTRIED = "wrong", "right", "not run"
+WRONG, RIGHT = "wrong", "right"
 """What a version does with the command of a page."""
 _BLOCK = re.compile(r"(?:^(LLVM [\w.]+):\n\n)?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(r"^```\n\$ ((?:llc|opt|clang|lli)-\d+ [^\n]*)\n((?!```).+?)^```$", re.MULTILINE | re.DOTALL)
