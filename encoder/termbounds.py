@@ -78,12 +78,12 @@ class TermBounds:
     @property
     def may(self) -> Sequence[Value]:
         """What each term may have."""
-        return Unpacked(self.model, self._packed, self._may) if self._packed else self._may
+        return Unpacked(self.model.terms, self._packed, self._may) if self._packed else self._may
 
     @property
     def must(self) -> Sequence[Value]:
         """What each term must have."""
-        return Unpacked(self.model, self._packed, self._must) if self._packed else self._must
+        return Unpacked(self.model.terms, self._packed, self._must) if self._packed else self._must
 
     def give(self, given: Iterable[tuple[int, Any, Any]], *, spare: bool) -> frozenset[int] | None:
         """Set the bounds of primitives; return the terms that are needed where these are as empty (None: all are)."""
@@ -213,8 +213,8 @@ def no_primitive(term: Term) -> tuple[Value, Value]:
 class Unpacked(Sequence[Value]):
     """The values of all terms, each relation unpacked when it is first asked for; `integers` are those of all terms."""
 
-    def __init__(self, model: Model, form: Packed, values: Sequence[int]) -> None:
-        self._terms = model.terms
+    def __init__(self, terms: Sequence[Term], form: Packed, values: Sequence[int]) -> None:
+        self._terms = terms
         self._form = form
         self.integers = values
         self._rows: dict[int, Relation] = {}
