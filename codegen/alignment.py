@@ -6,10 +6,10 @@ What goes in: an access of a well-formed test. What comes out: bytes, a power of
 from __future__ import annotations
 
 from axmem.litmus.layout import natural_alignment, offset_of
-from axmem.litmus.syntax import I32, AtomicRmw, CmpXchg, Load, Ordering, Store
+from axmem.litmus.syntax import I32, AccessStatement, Ordering
 
 
-def access_alignment(statement: Load | Store | AtomicRmw | CmpXchg) -> int:
+def access_alignment(statement: AccessStatement) -> int:
     """Return how an access is aligned: as stated, or what its place has for certain; an atomic to its size."""
     type_, mode = statement.type or I32, statement.mode
     whole = natural_alignment(type_.size)

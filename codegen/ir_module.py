@@ -32,11 +32,11 @@ from axmem.litmus.syntax import (
     AddressSpace,
     AtomicRmw,
     Barrier,
-    CmpXchg,
     LitmusTest,
     Load,
     Make,
     Number,
+    RmwStatement,
     Statement,
     Store,
     UndefValue,
@@ -254,7 +254,7 @@ def _lacking(statement: Statement, profile: str) -> tuple[str, str]:
         return "LLVM 22 has no av loads and stores; they came with LLVM 23", "--profile llvm-24 has them"
     if isinstance(statement, (Load, Store, AtomicRmw)) and statement.mode.elementwise and profile == "llvm-22":
         return "LLVM 22 has no elementwise atomics", "--profile llvm-24 has them"
-    if isinstance(statement, (AtomicRmw, CmpXchg)) and statement.type and statement.type.bits < 8:
+    if isinstance(statement, RmwStatement) and statement.type and statement.type.bits < 8:
         return "LLVM IR has no atomic truth values", ""
     return "", ""
 

@@ -21,6 +21,7 @@ from axmem.litmus.syntax import (
     I32,
     POINTER,
     AccessMode,
+    AccessStatement,
     Assign,
     Assume,
     AtomicRmw,
@@ -361,5 +362,5 @@ def _order(mode: AccessMode) -> str:
     return (f' syncscope("{scope}")' if scope else "") + f" {mode.ordering.value}"
 
 
-def _align(statement: Load | Store | AtomicRmw | CmpXchg) -> str:
+def _align(statement: AccessStatement) -> str:
     return f"align {access_alignment(statement)}"

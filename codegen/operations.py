@@ -11,6 +11,7 @@ from axmem.codegen.alignment import access_alignment
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import (
     I32,
+    AccessStatement,
     AddressSpace,
     AtomicRmw,
     Barrier,
@@ -89,7 +90,7 @@ def operation_of(statement: Statement, *, uniform: bool = False) -> Operation | 
 
 
 def _access(
-    kind: str, statement: Load | Store | AtomicRmw | CmpXchg, *,
+    kind: str, statement: AccessStatement, *,
     update: str = "", failure: Ordering = Ordering.NOT_ATOMIC, result: bool = False, uniform: bool = False,
 ) -> Operation:  # fmt: skip
     mode, type_, align = statement.mode, statement.type or I32, access_alignment(statement)

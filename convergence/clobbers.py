@@ -17,12 +17,11 @@ from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import SIGNATURES, Call
 from axmem.litmus.registers import assigned
 from axmem.litmus.syntax import (
+    AccessStatement,
     Address,
     AddressOf,
     AddressSpace,
     Assign,
-    AtomicRmw,
-    CmpXchg,
     Expr,
     Fence,
     Load,
@@ -31,8 +30,10 @@ from axmem.litmus.syntax import (
     Operation,
     Ordering,
     Register,
+    RmwStatement,
     Statement,
     Store,
+    WritingStatement,
 )
 from axmem.litmus.walk import addresses
 
@@ -201,7 +202,7 @@ class Clobbers:
                 return mode.ordering in (ACQUIRING if by_load else ORDERED)
             case Store(mode=mode):
                 return mode.ordering in ORDERED or self._may_meet(statement, place)
-            case AtomicRmw(mode=mode) | CmpXchg(mode=mode):
+            case RmwStatement(mode=mode):
                 return mode.ordering is not Ordering.MONOTONIC or self._may_meet(statement, place)
         return True
 
@@ -212,7 +213,7 @@ class Clobbers:
                 return False
             case Call(operation=operation):
                 return operation not in SIGNATURES
-            case AtomicRmw() | CmpXchg():
+            case RmwStatement():
                 return self._may_meet(statement, replace(place, offset=None))
         return True
 
@@ -251,7 +252,7 @@ class Clobbers:
 
     def _place(self, access: Statement) -> _Place:
         (address,) = addresses(access)
-        assert isinstance(access, Load | Store | AtomicRmw | CmpXchg)
+        assert isinstance(access, AccessStatement)
         size = access.type.size if access.type is not None else 0
         root, offset = self._root(address.base)
         index, step = _index(address)
@@ -294,4 +295,4 @@ def _is_state(statement: Statement) -> bool:
             return mode.ordering in ORDERED or mode.volatile
         case Call(operation=operation):
             return operation not in SIGNATURES or "barrier" in operation
-    return isinstance(statement, Store | AtomicRmw | CmpXchg | Fence | Make)
+    return isinstance(statement, WritingStatement | Fence | Make)

@@ -19,14 +19,13 @@ from axmem.litmus.kernels import Call, ConvergenceToken, Phi
 from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     AddressSpace,
-    AtomicRmw,
-    CmpXchg,
     Expr,
     Kernel,
     LitmusTest,
     Load,
     Number,
     Register,
+    RmwStatement,
     Statement,
     UndefValue,
 )
@@ -146,7 +145,7 @@ def _instructions(statement: Statement, threads: Threads) -> Iterator[Instructio
 def _sort(statement: Statement) -> Sort:
     """Return where the uniformity of a statement's result comes from, as LLVM 22 has it for AMDGPU."""
     match statement:
-        case AtomicRmw() | CmpXchg():
+        case RmwStatement():
             return Sort.DIVERGENT
         case Load(address=address):
             space = address.base.type.pointer if address.base.type is not None else None

@@ -20,8 +20,6 @@ from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
-    AtomicRmw,
-    CmpXchg,
     Expr,
     Kernel,
     LitmusTest,
@@ -29,8 +27,8 @@ from axmem.litmus.syntax import (
     Ordering,
     Register,
     Statement,
-    Store,
     Thread,
+    WritingStatement,
 )
 from axmem.litmus.walk import addresses, expressions, parts, statements, units
 
@@ -103,7 +101,7 @@ def _writer(test: LitmusTest, kernel: Kernel, load: Load) -> str:
     read = _targets(kernel, load)
     for unit in sorted(units(test), key=lambda unit: unit.name == kernel.name):
         for statement in statements(unit.body):
-            if isinstance(statement, Store | AtomicRmw | CmpXchg):
+            if isinstance(statement, WritingStatement):
                 written = _targets(unit, statement)
                 if not written or not read or written & read:
                     return unit.name

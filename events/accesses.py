@@ -8,7 +8,6 @@ failure), and the lanes of what it returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from axmem.events.building import EventBuilder
 from axmem.events.graph import Event, EventKind, Guard, Require
@@ -18,13 +17,11 @@ from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, apply, r
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import Ordering
 
-AccessStatement: TypeAlias = ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg
-
 
 class AccessEvents:
     """Makes the events of one access to one target."""
 
-    def __init__(self, builder: EventBuilder, statement: AccessStatement, target: Target, state: State) -> None:
+    def __init__(self, builder: EventBuilder, statement: ast.AnyAccess, target: Target, state: State) -> None:
         self.builder = builder
         self.statement = statement
         self.target = target
@@ -135,7 +132,7 @@ class AccessEvents:
                 volatile=mode.volatile,
                 nontemporal=mode.nontemporal,
                 av=mode.av,
-                rmw=isinstance(statement, ast.AtomicRmw | ast.CmpXchg) and cas is None,
+                rmw=isinstance(statement, ast.RmwStatement) and cas is None,
                 cas=cas,
                 tags=mode.tags,
                 guard=guard,

@@ -23,13 +23,10 @@ def whole_locations(test: ast.LitmusTest, decided: Conventions) -> dict[int, lis
             for address in addresses(statement):
                 base = address.base
                 whole = types.get(base.location) if isinstance(base, ast.AddressOf) and address.index is None else None
-                accessed = statement.type if isinstance(statement, _ACCESSES) else None
+                accessed = statement.type if isinstance(statement, ast.AccessStatement) else None
                 if whole is None or whole.lanes or (accessed is not whole and accessed != whole):
                     return None
     return {k: [(k, 0, size_of(location))] for k, location in enumerate(test.locations)}
-
-
-_ACCESSES = (ast.Load, ast.Store, ast.AtomicRmw, ast.CmpXchg)
 
 
 def cut_cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:

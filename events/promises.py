@@ -24,8 +24,6 @@ from axmem.litmus.loop_rules import listed
 from axmem.litmus.natural import identified, natural_loops
 from axmem.litmus.walk import Path, kind_of
 
-ACCESSES = (ast.Load, ast.Store, ast.AtomicRmw, ast.CmpXchg)
-
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
@@ -68,7 +66,7 @@ def parallel_loops(flow: ControlFlow, hierarchy: Hierarchy) -> tuple[list[Parall
             for block in flow.blocks
             if block.name in loop.blocks
             for path, statement in zip(block.paths[len(block.phis) :], block.statements, strict=False)
-            if isinstance(statement, ACCESSES) and listed(statement.mode.promises, identity)
+            if isinstance(statement, ast.AccessStatement) and listed(statement.mode.promises, identity)
         }
         if cycles[loop.header].reducible and cycles[loop.header].blocks == loop.blocks:
             found += [Parallel(cycles[loop.header], accesses)] if accesses else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axmem.events.accesses import AccessEvents, AccessStatement
+from axmem.events.accesses import AccessEvents
 from axmem.events.building import EventBuilder
 from axmem.events.graph import EventKind, Require
 from axmem.events.state import Lanes, State, Target
@@ -22,7 +22,7 @@ class Statements:
     def execute(self, statement: ast.Statement, state: State) -> None:
         """Execute a statement that is no control flow."""
         match statement:
-            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+            case ast.AccessStatement():
                 self._access(statement, state)
             case ast.Fence():
                 self._fence(statement, state)
@@ -79,7 +79,7 @@ class Statements:
         self.builder.phases[state.thread, statement.name] = phase[1]
         self.builder.plain_event(EventKind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
 
-    def _access(self, statement: AccessStatement, state: State) -> None:
+    def _access(self, statement: ast.AnyAccess, state: State) -> None:
         assert statement.type is not None
         builder = self.builder
         results: list[tuple[Target, Lanes]] = []
@@ -91,12 +91,12 @@ class Statements:
 
     def _assign_results(
         self,
-        statement: AccessStatement,
+        statement: ast.AnyAccess,
         state: State,
         results: list[tuple[Target, Lanes]],
     ) -> None:
         """Bind the registers of an access to what it returns, whichever address it went to."""
-        if isinstance(statement, ast.Store):
+        if not isinstance(statement, ast.ReadingStatement):
             return
         lanes = self.builder.returned(results)
         thread = self.builder.threads[state.thread]

@@ -21,6 +21,7 @@ from axmem.litmus.syntax import (
     I1,
     I32,
     POINTER,
+    AccessStatement,
     Address,
     AddressOf,
     Assign,
@@ -136,7 +137,7 @@ class _Inference:
         for _, statement in walk.located(self.tree):
             for address in walk.addresses(statement):
                 name = location_of(address)
-                if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Transfer):
+                if name is not None and isinstance(statement, AccessStatement | Transfer):
                     found.setdefault(name, []).append(statement.type or _value_type(statement))
         return found
 

@@ -23,6 +23,7 @@ from axmem.litmus.syntax import (
     I1,
     I32,
     AccessMode,
+    AccessStatement,
     Assign,
     Assume,
     AtomicRmw,
@@ -51,6 +52,7 @@ from axmem.litmus.syntax import (
     Transfer,
     Type,
     While,
+    WritingStatement,
 )
 from axmem.litmus.values import address_text, number_text, register_text, value_text
 from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level, placed_levels
@@ -225,7 +227,7 @@ class _Printer:
                 raise AssertionError("a block has more than one line")
         return control_text(statement), ""
 
-    def needs_type(self, statement: Load | Store | AtomicRmw | CmpXchg) -> bool:
+    def needs_type(self, statement: AccessStatement) -> bool:
         """Say whether the text must state the type of an access."""
         return statement.type != (implied_type(statement.address, self.types) or I32)
 
@@ -254,7 +256,7 @@ class _Printer:
         value = value_text(statement.value, type_) if stated else self.typed_value(statement, statement.value)
         return _finished(f"{' '.join([word, *_leading(mode)])} {value}, {address_text(statement.address)}", mode)
 
-    def typed_value(self, statement: Store | AtomicRmw | CmpXchg, value: Expr) -> str:
+    def typed_value(self, statement: WritingStatement, value: Expr) -> str:
         """Return the value of an access, with its type before it if the text must state it."""
         type_ = statement.type or I32
         shown = f"{type_name(type_)} " if self.needs_type(statement) else ""

@@ -107,7 +107,7 @@ def _plain(test: ast.LitmusTest) -> ast.LitmusTest:
             case ast.Store() | ast.AtomicRmw() if isinstance(s.value, ast.VectorOf):
                 first = s.value.elements[0]
                 return replace(s, type=ast.I32, value=replace(first, type=None), address=replace(s.address, index=None))
-            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+            case ast.AccessStatement():
                 return replace(s, type=ast.I32, address=replace(s.address, index=None))
             case ast.Make() if s.address is not None:
                 return replace(s, type=ast.I32, address=replace(s.address, index=None))
@@ -153,14 +153,14 @@ def _statements(statement: ast.Statement) -> Iterator[Body]:
                 yield (replace(statement, address=None, type=None),)
             if statement.scope != SyncScope():
                 yield (replace(statement, scope=SyncScope()),)
-    if isinstance(statement, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg):
+    if isinstance(statement, ast.AccessStatement):
         yield from ((s,) for s in _accesses(statement))
-    if isinstance(statement, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg | ast.Fence):
+    if isinstance(statement, ast.AccessStatement | ast.Fence):
         for mode in _modes(statement.mode):
             yield (replace(statement, mode=mode),)
 
 
-def _as_simpler_access(statement: ast.AtomicRmw | ast.CmpXchg, value: ast.Expr) -> Iterator[Body]:
+def _as_simpler_access(statement: ast.RmwStatement, value: ast.Expr) -> Iterator[Body]:
     """Yield the load alone, the store alone, and both, in place of a read-modify-write."""
     mode = replace(statement.mode, ordering=Ordering.MONOTONIC)
     load = ast.Load(statement.register or "unused", statement.type, statement.address, mode)
@@ -169,7 +169,7 @@ def _as_simpler_access(statement: ast.AtomicRmw | ast.CmpXchg, value: ast.Expr) 
     yield (store,)
 
 
-def _accesses(statement: ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg) -> Iterator[ast.Statement]:
+def _accesses(statement: ast.AnyAccess) -> Iterator[ast.Statement]:
     """Yield the access with a simpler address or value."""
     address = statement.address
     if address.index is not None:

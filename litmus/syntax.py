@@ -9,7 +9,7 @@ default is filled in.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Source, Span
@@ -76,8 +76,43 @@ class AccessMode:
     promises: Promises | None = None
 
 
+class AccessStatement:
+    """A statement that accesses memory at one address: in which mode, and a value of which type (None: inferred).
+
+    Whoever asks what a statement does to memory asks for one of these four classes, not for kinds by their names.
+    """
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        type: Type | None
+        address: Address
+        mode: AccessMode
+        label: str
+        span: Span
+
+
+class ReadingStatement(AccessStatement):
+    """An access that reads, and assigns what it read to a register."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        register: str
+
+
+class WritingStatement(AccessStatement):
+    """An access that writes, or may: a cmpxchg that fails does not."""
+
+    __slots__ = ()
+
+
+class RmwStatement(ReadingStatement, WritingStatement):
+    """A read-modify-write: it reads and writes one place, and no other write comes between."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Load:
+class Load(ReadingStatement):
     """`r = load …`, also `llvm.amdgcn.av.load` (mode.av)."""
 
     register: str
@@ -89,7 +124,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(WritingStatement):
     """`store value, address …`, also `llvm.amdgcn.av.store` (mode.av)."""
 
     value: Expr
@@ -101,7 +136,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
-class AtomicRmw:
+class AtomicRmw(RmwStatement):
     """`r = atomicrmw add address, value …`; `register` is empty when the result is not used."""
 
     register: str
@@ -115,7 +150,7 @@ class AtomicRmw:
 
 
 @dataclass(frozen=True, slots=True)
-class CmpXchg:
+class CmpXchg(RmwStatement):
     """`cmpxchg [weak] address, expected, desired success failure`.
 
     `register` receives the pair (old value, success) as in LLVM; or, in the short spelling `old, ok = cmpxchg …`,
@@ -255,6 +290,8 @@ Statement: TypeAlias = (
     | While | For | Label | Phi | Branch | Switch | Return | Unreachable | Call | ConvergenceToken
 )  # fmt: skip
 """The statements of a thread, then those that stand in kernels alone."""
+AnyAccess: TypeAlias = Load | Store | AtomicRmw | CmpXchg
+"""The kinds of `AccessStatement`, where types are told apart one by one."""
 
 
 # ---------------------------------------------------------------- conditions

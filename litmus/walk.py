@@ -16,6 +16,7 @@ from axmem.front.records import replace
 from axmem.litmus.kernels import Branch, Call, Phi, Switch
 from axmem.litmus.syntax import (
     AccessMode,
+    AccessStatement,
     Address,
     Assign,
     Assume,
@@ -42,6 +43,7 @@ from axmem.litmus.syntax import (
     OfLanes,
     Operand,
     Operation,
+    ReadingStatement,
     RegisterOf,
     Statement,
     Store,
@@ -50,6 +52,7 @@ from axmem.litmus.syntax import (
     Truth,
     VectorOf,
     While,
+    WritingStatement,
 )
 from axmem.litmus.terms import AddressOf, Number
 from axmem.litmus.words import OperationKind, Tag
@@ -66,8 +69,7 @@ THEN, ELSE = 0, 1
 # Made once: a union of types that is written where it is asked for is made each time.
 _LOOPS = (While, For)
 _NESTED = (If, *_LOOPS)
-_ADDRESSED = (Load, Store, AtomicRmw, CmpXchg, Make)
-_READING = (Load, AtomicRmw, CmpXchg)
+_ADDRESSED = (AccessStatement, Make)
 
 Node = TypeVar("Node")
 Part = TypeVar("Part")
@@ -212,14 +214,14 @@ def places_read(statement: Statement) -> tuple[Address, ...]:
     """Return the addresses a statement reads from."""
     if isinstance(statement, Transfer):
         return (statement.memory if statement.to_lds else statement.lds,)
-    return addresses(statement) if isinstance(statement, _READING) else ()
+    return addresses(statement) if isinstance(statement, ReadingStatement) else ()
 
 
 def places_written(statement: Statement) -> tuple[Address, ...]:
     """Return the addresses a statement writes to."""
     if isinstance(statement, Transfer):
         return (statement.lds if statement.to_lds else statement.memory,)
-    return addresses(statement) if isinstance(statement, Store | AtomicRmw | CmpXchg) else ()
+    return addresses(statement) if isinstance(statement, WritingStatement) else ()
 
 
 def operands(statement: Statement) -> tuple[Expr, ...]:

@@ -18,6 +18,7 @@ from axmem.litmus.lexer import NAME
 from axmem.litmus.memo import memo
 from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, is_floating, type_name
 from axmem.litmus.syntax import (
+    AccessStatement,
     Address,
     AddressOf,
     AddressSpace,
@@ -91,7 +92,7 @@ def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tu
     type_: Type | None = getattr(statement, "type", None)
     for address in walk.addresses(statement):
         yield from _bounds(address, type_, locations) if type_ is not None else ()
-    if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg) or statement.type is None:
+    if not isinstance(statement, AccessStatement) or statement.type is None:
         return
     yield from _shape(statement, statement.type)
     if statement.mode.av:
@@ -102,7 +103,7 @@ def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tu
         yield from _atomic(statement, statement.type, locations)
 
 
-def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterator[tuple[str, str]]:
+def _shape(statement: AccessStatement, type_: Type) -> Iterator[tuple[str, str]]:
     """Check that memory holds such a value and that the operation takes it."""
     word = {Load: "load", Store: "store", AtomicRmw: "atomicrmw", CmpXchg: "cmpxchg"}[type(statement)]
     if type_.pair:
@@ -128,7 +129,7 @@ def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterat
 
 
 def _atomic(
-    statement: Load | Store | AtomicRmw | CmpXchg, type_: Type, locations: dict[str, Location]
+    statement: AccessStatement, type_: Type, locations: dict[str, Location]
 ) -> Iterator[tuple[str, str]]:
     """Check size and alignment of an atomic access."""
     size, mode = type_.size, statement.mode

@@ -23,10 +23,9 @@ from axmem.litmus.loop_rules import listed
 from axmem.litmus.loops import LoopID, Promises
 from axmem.litmus.syntax import (
     I32,
+    AccessStatement,
     AddressSpace,
     Assign,
-    AtomicRmw,
-    CmpXchg,
     Load,
     Ordering,
     Phi,
@@ -180,7 +179,7 @@ class Moment:
 
 def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> Place | None:
     """Return where an access goes; None if that is not known, or it is no access."""
-    if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+    if not isinstance(statement, AccessStatement):
         return None
     (address,) = addresses(statement)
     form = linear(address.base, known)

@@ -15,7 +15,17 @@ from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import read, substituted
-from axmem.litmus.syntax import I1, I32, Assign, AtomicRmw, CmpXchg, Expr, Operation, Register, Statement, Type
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    Assign,
+    Expr,
+    Operation,
+    Register,
+    RmwStatement,
+    Statement,
+    Type,
+)
 from axmem.litmus.walk import results
 from axmem.transform.body import ahead, chain, computes, needed, outputs, said, taking_from, turns
 from axmem.transform.constants import constant, operation
@@ -53,7 +63,7 @@ def _legality(context: Context) -> list[Refusal]:
     spots = dependences.statements
     words: dict[str, None] = {}
     for _, statement in spots:
-        if isinstance(statement, AtomicRmw | CmpXchg):
+        if isinstance(statement, RmwStatement):
             words[f"{said(statement)} is a read-modify-write, which stays in order"] = None
     for first in spots:
         for second in spots:

@@ -18,8 +18,6 @@ from axmem.litmus.syntax import (
     I32,
     I64,
     Assign,
-    AtomicRmw,
-    CmpXchg,
     Expr,
     Fence,
     Kernel,
@@ -27,6 +25,7 @@ from axmem.litmus.syntax import (
     Operation,
     Ordering,
     Register,
+    RmwStatement,
     Statement,
     Store,
 )
@@ -104,7 +103,7 @@ def contents(statement: Statement) -> Iterator[Content]:
                 yield Content.VOLATILE
             if mode.ordering is not Ordering.NOT_ATOMIC:
                 yield Content.UNORDERED if mode.ordering is Ordering.UNORDERED else Content.ATOMIC
-        case AtomicRmw() | CmpXchg():
+        case RmwStatement():
             yield Content.RMW
         case Fence():
             yield Content.FENCE

@@ -18,6 +18,7 @@ from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, with_results
 from axmem.litmus.ssa import renamed_once
 from axmem.litmus.syntax import (
+    AccessStatement,
     AddressOf,
     Assign,
     AtomicRmw,
@@ -32,6 +33,7 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
     UndefValue,
+    WritingStatement,
 )
 from axmem.litmus.walk import children, expressions, rebuilt, results
 from axmem.litmus.words import Ordering, tags_united
@@ -43,7 +45,7 @@ from axmem.transform.rewrite import Copy, Names, kernel_of, redirected, with_blo
 from axmem.transform.transformation import Context, Held, Parameter, Refusal, Step, Transformation, held_by
 
 _LEAVES = (Register, Number, AddressOf, UndefValue)
-MODED = (Load, Store, AtomicRmw, CmpXchg, Fence)
+MODED = (AccessStatement, Fence)
 
 
 def block_of(context: Context) -> Block:
@@ -112,7 +114,7 @@ def shape_of(statement: Statement) -> Statement:
 def _with_expressions(statement: Statement, new: Iterable[Expr]) -> Statement:
     """Return a statement of a block that reads other expressions, as many as `expressions` gives."""
     values = iter(new)
-    if isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+    if isinstance(statement, AccessStatement):
         old = statement.address
         address = replace(old, base=next(values), index=None if old.index is None else next(values))
         statement = replace(statement, address=address)
@@ -275,7 +277,7 @@ def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
         yield f"'{target.name}' does not follow '{block.name}' alone"
     elif around(context.loops, target.name) != around(context.loops, block.name):
         yield f"'{target.name}' is in other loops than '{block.name}'"
-    elif isinstance(statement, Store | AtomicRmw | CmpXchg | Fence | Make | ConvergenceToken):
+    elif isinstance(statement, WritingStatement | Fence | Make | ConvergenceToken):
         yield f"{said(statement)} would not be executed on the other way"
     else:
         own = set(results(statement))

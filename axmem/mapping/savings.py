@@ -17,7 +17,7 @@ from axmem.formats.reading import parse
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.edit import mapped
-from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, LitmusTest, Load, Statement, Store
+from axmem.litmus.syntax import AccessStatement, Fence, LitmusTest, Statement
 from axmem.litmus.words import NONE_TAG
 from axmem.mapping.cases import Case
 from axmem.mapping.necessity import Subject, subject_of
@@ -76,7 +76,7 @@ def counted(lowered: LoweredTest) -> Counter[str]:
 
 
 def _plain(statement: Statement) -> Statement:
-    if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Fence):
+    if isinstance(statement, AccessStatement | Fence):
         mode = replace(statement.mode, av=False, tags=statement.mode.tags - {NONE_TAG})
         return replace(statement, mode=mode)
     return statement

@@ -24,7 +24,6 @@ BEFORE = -1
 """The number of a lane's statement where it is about to execute a block, its phis aside."""
 DISCARDED = "an `assume` does not hold"
 Registers: TypeAlias = tuple[tuple[str, Values], ...]
-Accessing: TypeAlias = ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg
 
 
 class Arrival(NamedTuple):
@@ -65,7 +64,7 @@ class LaneState(NamedTuple):
 class Access(NamedTuple):
     """An access that a lane is about to make: where, and its operands."""
 
-    statement: Accessing
+    statement: ast.AnyAccess
     location: int
     offset: int
     operands: tuple[Values, ...]
@@ -146,7 +145,7 @@ class Runner:
     def _local(self, statement: ast.Statement, registers: dict[str, Values]) -> bool:
         """Execute a statement that no other lane sees; return whether it is one."""
         match statement:
-            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+            case ast.AccessStatement():
                 return False
             case ast.Call(operation=name) if name in SIGNATURES:
                 return False
@@ -205,7 +204,7 @@ class Runner:
 
     def _access(self, state: LaneState) -> Access:
         statement = self.statement(state)
-        assert isinstance(statement, Accessing) and statement.type is not None
+        assert isinstance(statement, ast.AccessStatement) and statement.type is not None
         registers = dict(state.registers)
         expressions = self.member.expressions
         address = expressions.address(statement.address, statement.type, _constants(registers))

@@ -91,6 +91,6 @@ def _words(statement: ast.Statement) -> str:
     match statement:
         case ast.Load():
             return f"both load {place}" if place else "both are loaded from the same address"
-        case ast.AtomicRmw() | ast.CmpXchg():
+        case ast.RmwStatement():
             return f"both update {place}" if place else "both update memory at the same address"
     return "both are computed alike"

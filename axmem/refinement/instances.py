@@ -37,7 +37,7 @@ def kernel_of(lane: str, test: ast.LitmusTest) -> str:
 
 def received(test: ast.LitmusTest) -> dict[str, frozenset[str]]:
     """Return by the names of kernels the registers that receive what memory or other lanes give."""
-    giving = (ast.Load, ast.AtomicRmw, ast.CmpXchg, ast.Call)
+    giving = (ast.ReadingStatement, ast.Call)
     return {
         kernel.name: frozenset(r for s in statements(kernel.body) if isinstance(s, giving) for r in results(s))
         for kernel in test.kernels

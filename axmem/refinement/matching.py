@@ -84,8 +84,8 @@ def _refuse_lost(test: ast.LitmusTest, other: ast.LitmusTest, named: _Named, com
             raise InputError([Diagnostic(test.source, Span(1, 1), message, hint)])
 
 
-def _stores(test: ast.LitmusTest) -> Iterator[ast.Store | ast.AtomicRmw | ast.CmpXchg]:
-    writing = (ast.Store, ast.AtomicRmw, ast.CmpXchg)
+def _stores(test: ast.LitmusTest) -> Iterator[ast.WritingStatement]:
+    writing = ast.WritingStatement
     return (s for unit in walk.units(test) for s in walk.statements(unit.body) if isinstance(s, writing))
 
 

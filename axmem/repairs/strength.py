@@ -13,17 +13,16 @@ from typing import TypeAlias
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import (
     AccessMode,
-    AtomicRmw,
+    AccessStatement,
+    AnyAccess,
     CmpXchg,
     Fence,
-    Load,
     Make,
-    Store,
 )
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, Ordering, Scope, SyncScope, Tag
 
-ANNOTATED = (Load, Store, AtomicRmw, CmpXchg, Fence, Make)
-Annotated: TypeAlias = Load | Store | AtomicRmw | CmpXchg | Fence | Make
+ANNOTATED = (AccessStatement, Fence, Make)
+Annotated: TypeAlias = AnyAccess | Fence | Make
 
 RANK = {
     Ordering.NOT_ATOMIC: 0, Ordering.UNORDERED: 2, Ordering.MONOTONIC: 3, Ordering.ACQUIRE: 4, Ordering.RELEASE: 4,

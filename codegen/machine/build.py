@@ -36,7 +36,7 @@ from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Constant, Expr, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
-from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, Load, Store
+from axmem.litmus.syntax import AddressSpace, Load, RmwStatement, Store
 from axmem.litmus.walk import Path as StatementPath
 
 
@@ -179,7 +179,7 @@ class _Builder:
                 action = Action.LOAD
             case Store():
                 action = Action.STORE
-            case AtomicRmw() | CmpXchg():
+            case RmwStatement():
                 action = Action.RMW
             case _:
                 raise self.fail(lowered.statement.span, "the machine does not know this access")

@@ -18,16 +18,13 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.syntax import (
+    AccessStatement,
     AddressOf,
-    AtomicRmw,
-    CmpXchg,
     Expr,
     LitmusTest,
-    Load,
     Number,
     Operation,
     Ordering,
-    Store,
     Type,
 )
 
@@ -69,7 +66,7 @@ def _reach(found: dict[str, Reached], name: str, begin: int, end: int, type_: Ty
 def _accesses(test: LitmusTest) -> Iterator[tuple[str, int | None, Type]]:
     """Yield the location of each access, where it begins if that is constant, and its type."""
     for _, each in walk.located(test):
-        if isinstance(each, Load | Store | AtomicRmw | CmpXchg) and each.type is not None:
+        if isinstance(each, AccessStatement) and each.type is not None:
             name = location_of(each.address)
             yield name or "", offset_of(each.address, each.type.size), each.type
 
@@ -132,7 +129,7 @@ def _shift(tests: Sequence[LitmusTest], name: str) -> int:
         (offset, each.type.size)
         for test in tests
         for _, each in walk.located(test)
-        if isinstance(each, Load | Store | AtomicRmw | CmpXchg) and each.type is not None
+        if isinstance(each, AccessStatement) and each.type is not None
         and each.mode.ordering is not Ordering.NOT_ATOMIC and location_of(each.address) == name
         and (offset := offset_of(each.address, each.type.size)) is not None
     }  # fmt: skip
