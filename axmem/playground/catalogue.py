@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from axmem.codegen.tables import families
+from axmem.formats.forms import FORMS
 from axmem.front.shipped import shipped_files
 from axmem.front.version import __version__
 from axmem.model.library import load, names, written
 from axmem.playground.link import LONGEST, TABS
 from axmem.playground.words import words
 
+IR = "llvm-ir"
+"""The form whose words are coloured apart; the page tells it by the lines that only it has."""
 TESTS = (".litmus", ".ll", ".test")
 """What the names of files that the editor takes end with."""
 
@@ -31,6 +34,7 @@ def catalogue() -> dict[str, Any]:
         "models": [_model(name) for name in names()],
         "targets": sorted({name for family in families().values() for name in family.targets}),
         "words": words(),
+        "ir": next(form.line for form in FORMS if form.key == IR),
     }
 
 

@@ -1,9 +1,9 @@
 """The execution behind an outcome, or the core that excludes it, with the relations that can be drawn.
 
 What goes in: a request with `text`, the label of a model as `under`, and an `outcome` as a condition. What comes out: a
-record: the answer, its explanation as HTML, the picture as SVG, and the relations, each with what it says in the
-model. The last explanation is kept, so that `redraw` with other relations asks no solver. Invariant: the printers of
-`axmem.report`, which escape every text, make all HTML and SVG.
+record: the answer, its explanation as HTML, the picture as SVG, and the relations, each with its definition in the
+model and the sentence of the specification. The last explanation is kept, so that `redraw` with other relations asks
+no solver. Invariant: the printers of `axmem.report`, which escape every text, make all HTML and SVG.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from axmem.formats.reading import parse
 from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.model.model import Model
-from axmem.model.terms import Doc
+from axmem.model.terms import Definition, Doc
 from axmem.playground.outcomes import NAME
 from axmem.report.executions import labels, unasked
 from axmem.report.explanation import execution, reference, section
 from axmem.report.pictures.execution_svg import as_svg
 from axmem.report.pictures.style import MEANINGS
 from axmem.report.printers import printer
+from axmem.report.sections import texts_of
 from axmem.report.tree import Block, Figure, Section
 
 
@@ -74,8 +75,16 @@ def shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:
     default = [name for name, edges in unasked(exhibit).relations.items() if edges]
     wanted = request.get("relations")
     model = loaded(str(request["under"]))
+    said = {name: each for name in labels(exhibit.view.model) if (each := _defined(model, name))}
+    texts = texts_of(said.values())
     relations = [
-        {"name": name, "shown": name in (default if wanted is None else wanted), **_said(model, name)}
+        {
+            "name": name,
+            "shown": name in (default if wanted is None else wanted),
+            "means": MEANINGS.get(name, ""),
+            "text": texts[said[name].name] if name in said else "",
+            **_said(said[name].doc if name in said else Doc()),
+        }
         for name in labels(exhibit.view.model)
     ]
     return {"number": _KEPT.number, "svg": _svg(exhibit, wanted), "relations": relations}
@@ -94,10 +103,15 @@ def _svg(exhibit: Exhibit, show: Sequence[str] | None) -> str:
     return as_svg(replace(drawn, notes=(f"breaks {broken}",) if broken else ()))
 
 
-def _said(model: Model, label: str) -> dict[str, str]:
-    """Return what a relation of pictures is: in words, and by the sentence of the model's document."""
-    doc = next((d.doc for d in model.definitions if _is_called(d.name, d.doc, label) and d.doc.text), Doc())
-    return {"means": MEANINGS.get(label, ""), "says": doc.text, "reference": reference(doc) if doc.key else ""}
+def _defined(model: Model, label: str) -> Definition | None:
+    """Return the definition of a relation of pictures, one with a sentence if there is one."""
+    found = [d for d in model.definitions if _is_called(d.name, d.doc, label)]
+    return next((d for d in found if d.doc.text), found[-1] if found else None)
+
+
+def _said(doc: Doc) -> dict[str, str]:
+    """Return the sentence of the model's document for a definition, and where it stands."""
+    return {"says": doc.text, "reference": reference(doc) if doc.key else ""}
 
 
 def _is_called(name: str, doc: Doc, label: str) -> bool:

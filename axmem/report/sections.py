@@ -14,7 +14,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import Source, Span
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Let, Statement, Undef
-from axmem.model.terms import Doc
+from axmem.model.terms import Definition, Doc
 
 HEAD = """# {title}
 
@@ -33,6 +33,7 @@ class Entry:
 
     doc: Doc
     text: str
+    span: Span
 
 
 def page(name: str, source: Source, own: Iterable[str]) -> str:
@@ -50,6 +51,16 @@ def page(name: str, source: Source, own: Iterable[str]) -> str:
     return "\n".join(parts)
 
 
+def texts_of(definitions: Iterable[Definition]) -> dict[str, str]:
+    """Return the cat text of definitions by their names."""
+    texts: dict[tuple[str, Span], str] = {}
+    wanted = tuple(definitions)
+    for source in {found.source.name: found.source for found in wanted}.values():
+        entries = _entries(source, parse(source).statements)
+        texts |= {(source.name, entry.span): entry.text for entry in entries}
+    return {found.name: texts.get((found.source.name, found.span), "") for found in wanted}
+
+
 def keys_of(source: Source) -> Iterator[str]:
     """Yield the keys that a file cites, in its order."""
     yield from (entry.doc.key for entry in _entries(source, parse(source).statements) if entry.doc.key)
@@ -62,10 +73,10 @@ def _entries(source: Source, statements: Iterable[Statement]) -> Iterator[Entry]
                 for i, binding in enumerate(statement.bindings):
                     word = "and" if i else "let rec" if statement.recursive else "let"
                     start, end = _place(source, binding.span, binding.extent.length)
-                    yield Entry(binding.doc, f"{word} {source.text[start:end]}")
+                    yield Entry(binding.doc, f"{word} {source.text[start:end]}", binding.span)
             case Check() | Undef():
                 start, end = _place(source, statement.span, statement.span.length)
-                yield Entry(statement.doc, source.text[start:end])
+                yield Entry(statement.doc, source.text[start:end], statement.span)
             case Conditional():
                 yield from _entries(source, (*statement.yes, *statement.no))
             case _:

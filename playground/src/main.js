@@ -3,7 +3,7 @@ import { Checker } from "./checker.js";
 import { fragment, viewOf } from "./codec.js";
 import { chooser } from "./chooser.js";
 import { $, h, printed } from "./dom.js";
-import { editor, setText, show, textOf } from "./editor.js";
+import { coloured, editor, languages, setText, show, textOf } from "./editor.js";
 import { OWN, chips, switches } from "./models.js";
 import { execution, grid } from "./outcomes.js";
 
@@ -113,7 +113,7 @@ const VIEWS = {
     if (view.outcome && found.rows.some((row) => row.condition === view.outcome)) await explained(below, number);
   },
   async explain(number) {
-    const found = await ask({ ask: "explain", under: view.models[0] }, number);
+    const found = await ask({ ask: "explain", under: explainedUnder() }, number);
     if (found) picture($("view"), found);
   },
   async lower(number) {
@@ -122,7 +122,7 @@ const VIEWS = {
   },
   async ir(number) {
     const found = await ask({ ask: "ir" }, number);
-    if (found) answered(h("pre", { class: "code", tabindex: "0" }, h("code", {}, found.text)));
+    if (found) answered(coloured(found.text, known["llvm-ir"]));
   },
   async compare(number) {
     const found = await ask({ ask: "compare" }, number);
@@ -144,6 +144,8 @@ const VIEWS = {
     answered(printed(found.html, "prose"), h("p", { class: "buttons" }, buttons));
   },
 };
+
+const explainedUnder = () => (view.models.includes(view.under) ? view.under : view.models[0]);
 
 async function explained(below, number) {
   below.replaceChildren(h("p", { class: "aside" }, "Finding the execution…"));
@@ -184,10 +186,21 @@ function models() {
   }
 }
 
+/** Return a menu of the options; `chosen(value)` is called with the one that is chosen. */
+function menuOf(id, label, values, now, chosen) {
+  return h("label", {}, `${label} `, h("select", {
+    id, onchange: (event) => { chosen(event.target.value); refresh(); },
+  }, values.map((value) => h("option", { value, selected: value === now }, value))));
+}
+
 function options() {
-  const wanted = ["lower", "repair"].includes(view.tab) ? [h("label", {}, "Target ", h("select", {
-    id: "target", onchange: (event) => { view.target = event.target.value; refresh(); },
-  }, catalogue.targets.map((name) => h("option", { value: name, selected: name === view.target }, name))))] : [];
+  const wanted = [];
+  if (["lower", "repair"].includes(view.tab)) {
+    wanted.push(menuOf("target", "Target", catalogue.targets, view.target, (value) => { view.target = value; }));
+  }
+  if (view.tab === "explain" && view.models.length > 1) {
+    wanted.push(menuOf("under", "Under", view.models, explainedUnder(), (value) => { view.under = value; }));
+  }
   if (view.tab === "refine") {
     const closed = $("closed")?.checked ?? true;
     wanted.push(h("label", {}, h("input", { type: "checkbox", id: "closed", checked: closed, onchange: () => refresh() }), "the two programs alone (otherwise every context up to a bound, which takes long here)"));
@@ -197,11 +210,13 @@ function options() {
   for (const each of $("views").children) each.setAttribute("aria-selected", String(each.dataset.tab === view.tab));
 }
 
+/** Show a text; where changed programs are compared, the test and the changed program stand side by side. */
 function panel(name) {
   state.panel = name;
+  const beside = view.tab === "refine" && name !== "cat";
+  document.querySelector("main").classList.toggle("beside", beside);
   for (const each of ["text", "after", "cat"]) {
-    const both = view.tab === "refine" && each === "after" && name === "text";
-    $(`panel-${each}`).hidden = each !== name && !both;
+    $(`panel-${each}`).hidden = each !== name && !(beside && each !== "cat");
     $(`tab-${each}`).setAttribute("aria-selected", String(each === name));
   }
 }
@@ -215,17 +230,18 @@ async function remember() {
 
 // ------------------------------------------------------------ the editors
 
-const { litmus, cat: catWords } = catalogue.words;
+const known = languages(catalogue);
 const typed = () => {
   Object.assign(view, { text: textOf(text), after: textOf(after), cat: textOf(cat) });
   if (state.restoring) return;
   state.link = [];
+  document.body.dataset.state = "busy";
   clearTimeout(state.typing);
   state.typing = setTimeout(refresh, TYPING);
 };
-const text = editor($("panel-text"), "litmus", litmus, "Test", typed);
-const after = editor($("panel-after"), "litmus", litmus, "Changed program", typed);
-const cat = editor($("panel-cat"), "cat", catWords, "Cat model", typed);
+const text = editor($("panel-text"), "litmus", known, "Test", typed);
+const after = editor($("panel-after"), "litmus", known, "Changed program", typed);
+const cat = editor($("panel-cat"), "cat", known, "Cat model", typed);
 
 async function catShown() {
   if (textOf(cat)) return;

@@ -1,5 +1,6 @@
 // The grid of outcomes, and the execution behind one of them.
 import { h, printed } from "./dom.js";
+import { hovered } from "./edges.js";
 
 const CELLS = {
   "*": ["★", "allowed, and the condition holds"],
@@ -7,6 +8,8 @@ const CELLS = {
   "-": ["–", "excluded"],
   "?": ["?", "not known"],
 };
+
+const HOVER = "Point at an edge, or press Tab in the picture: here stands what the edge is.";
 
 /** Return the grid; `choose(row, model)` is called for the cell that is clicked. */
 export function grid(found, chosen, choose) {
@@ -54,9 +57,11 @@ const notes = (model) => [...lines(model)].map((line) => h("p", { class: "note" 
 /** Return an explanation with its picture, whose relations can be chosen: `redraw(names)`. */
 export function execution(found, redraw) {
   const picture = found.svg ? h("div", { class: "picture", role: "region", "aria-label": "Execution", tabindex: "0" }, ...printed(found.svg).childNodes) : null;
+  const said = h("div", { class: "said", role: "status" }, HOVER);
+  if (picture) hovered(picture, said, found.relations);
   const boxes = found.relations.map((each) => {
     const box = h("input", { type: "checkbox", checked: each.shown, value: each.name, onchange: () => redraw(names()) });
-    const tip = [each.means, each.says, each.reference].filter(Boolean).join(" — ");
+    const tip = [each.means, each.text, each.says, each.reference].filter(Boolean).join("\n");
     return h("label", { title: tip || null, class: `rel r-${each.name}` }, box, each.name);
   });
   const names = () => boxes.map((label) => label.firstChild).filter((box) => box.checked).map((box) => box.value);
@@ -65,5 +70,6 @@ export function execution(found, redraw) {
     found.reason && h("p", { class: "note" }, found.reason),
     boxes.length && h("fieldset", { class: "relations" }, h("legend", {}, "Relations"), boxes),
     picture,
+    picture && said,
     printed(found.html, "prose"));
 }

@@ -24,6 +24,10 @@ from axmem.litmus.metadata import Node, Reference, definitions
 
 SKIPPED = frozenset({"source_filename", "target", "attributes", "module", "uselistorder", "uselistorder_bb"})
 """Words that begin a line of a module which says nothing about its executions."""
+FUNCTIONS = ("define", "declare")
+"""Words that begin a function."""
+VARIABLES = ("global", "constant")
+"""Words that stand before the type of a variable."""
 CONVERGENT = "convergent"
 ENTRY = "llvm.experimental.convergence.entry"
 
@@ -66,7 +70,7 @@ class ModuleParser(Instructions):
         word = token.text if token.kind == "name" else ""
         if token.kind == "global":
             self.variable()
-        elif word in ("define", "declare"):
+        elif word in FUNCTIONS:
             self.function(cursor.next())
         elif word == "attributes":
             cursor.next()
@@ -99,7 +103,7 @@ class ModuleParser(Instructions):
         name = cursor.next()
         cursor.expect("=", "'='")
         words, space = [], 0
-        while cursor.at("name") and not cursor.at_word("global", "constant"):
+        while cursor.at("name") and not cursor.at_word(*VARIABLES):
             word = cursor.peek()
             if word.text in ("alias", "ifunc"):
                 raise cursor.fail(word.span, f"'{word.text}' has no meaning in a test", "name the variable itself")

@@ -2,7 +2,8 @@
 
 What goes in: an `Execution`. What comes out: an SVG document: threads as columns with their events from top to bottom,
 scope instances as frames around the columns, initial writes above and final reads below, and a legend of what is drawn.
-Each relation is a group of its own (class `r-rf` and so on), with what it is as its title.
+Each relation is a group of its own (class `r-rf` and so on). Each edge has what it is as its title, and names its
+relation.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _groups(laid: Layout) -> Iterator[str]:
             tip = tooltip(
                 f"{bundle.first} {line.label} {bundle.second}" + (f": {said}" if said != line.relation else "")
             )
-            way = element("path", *tip, d=way_of(bundle), marker_end=f"url(#arrow-{name})")
+            arrow = f"url(#arrow-{name})"
+            way = element("path", *tip, d=way_of(bundle), marker_end=arrow, data_relation=line.relation)
             groups.setdefault(name, []).append(way)
     yield from (element("g", *ways, class_=f"lines {name}") for name, ways in reversed(groups.items()))
 
