@@ -10,7 +10,7 @@
 #                     and after every transformation, 500 per target for what tables call redundant, the table of what may change places in every context, tags dropped
 #                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
 #                     adversarial inputs, and half an hour of damaged files, random options and random kernels
-#   make docs         build the site of the documentation: build/site/README.html
+#   make docs         build the site of the documentation, with the playground inside: build/site/README.html
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
@@ -41,9 +41,10 @@
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
-#   make playground   build the page on which axmem runs in a browser, into build/playground: it needs node and npm
-#   make test-page    try that page in a headless Chromium (CHROMIUM=PATH, or the one that is found): two minutes
-#   make screenshots  pictures of that page into build/screenshots: light, dark, and on a phone
+#   make playground   build the page on which axmem runs in a browser, into build/playground
+#   make test-page    try that page, and the site around it, in a headless Chromium (CHROMIUM=PATH, or the one that is
+#                     found; it fails without one): three minutes
+#   make screenshots  pictures into build/screenshots: of that page, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -54,13 +55,19 @@ SEED ?= $(shell date +%s)
 VENV := .venv
 VERIFIED := gfx90a gfx942 gfx1030 gfx1100 gfx1200 gfx1250
 BIN := $(VENV)/bin
+# Node.js is the one of the environment.
+NODE := $(CURDIR)/$(BIN):$(PATH)
+# What the page is made of; it is made anew when one of these files is newer.
+PAGE := build/playground/sw.js
+PAGED := $(shell find playground docs/findings $(filter-out tests/,$(dir $(wildcard */__init__.py))) -type f -not -path '*/node_modules/*' -not -path '*/__pycache__/*')
+
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page tried-page screenshots installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page chromium screenshots installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -96,8 +103,10 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.parser --minutes 10
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
-docs: $(VENV)/.test
+docs: $(PAGE)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c docs . build/site
+	rm -rf build/site/playground
+	cp -R build/playground build/site/playground
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -185,27 +194,28 @@ opt-tests: $(VENV)/.test
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }
 	$(ORIGINS) opt-tests -- $(BIN)/python -m tests.opt_tests '$(LLVM)' $(OPT_TESTS) --jobs $(JOBS) --results
 
-playground: $(VENV)/.test playground/node_modules/.made
-	rm -rf build/wheel
-	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
-	$(BIN)/python playground/build.py build/wheel/*.whl build/playground
+playground: $(PAGE)
 	@echo "build/playground is the page: $(BIN)/python -m http.server --directory build/playground"
+
+$(PAGE): playground/node_modules/.made pyproject.toml setup.py $(PAGED)
+	rm -rf build/wheel build/lib build/bdist.*
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
+	PATH="$(NODE)" $(BIN)/python playground/build.py build/wheel/*.whl build/playground
 
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 
-test-page:
-	@for program in npm node '$(CHROMIUM)'; do command -v "$$program" > /dev/null || { \
-	    echo "make test-page: SKIPPED: the page was not tried: there is no $${program:-Chromium}" >&2; exit 0; }; done; \
-	$(MAKE) --no-print-directory tried-page
+test-page: chromium docs
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site $(BIN)/python -m pytest -n 0 tests/playground tests/browser
 
-tried-page: playground $(VENV)/.page
-	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m pytest -n 0 tests/playground
+chromium:
+	@command -v '$(CHROMIUM)' > /dev/null || { \
+	    echo "make: there is no Chromium: install Debian's package chromium, or name one with CHROMIUM=PATH" >&2; exit 1; }
 
-screenshots: playground $(VENV)/.page
+screenshots: chromium $(PAGE)
 	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m tests.playground.screenshots build/screenshots
 
-playground/node_modules/.made: playground/package.json playground/package-lock.json
-	cd playground && npm ci --no-audit --no-fund --loglevel=error
+playground/node_modules/.made: playground/package.json playground/package-lock.json $(VENV)/.page
+	cd playground && PATH="$(NODE)" npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 installs: $(VENV)/.test

@@ -1,4 +1,7 @@
-"""The site of the documentation: `make docs` builds it to build/site from the pages as they are."""
+"""The site of the documentation: `make docs` builds it to build/site from the pages as they are.
+
+The playground lies inside, as the folder `playground`.
+"""
 
 from axmem.front.version import __version__
 
@@ -14,7 +17,8 @@ myst_heading_anchors = 4
 suppress_warnings = [
     "myst.xref_missing", "toc.not_included", "misc.highlighting_failure", "myst.header", "myst.xref_ambiguous",
 ]  # fmt: skip
+templates_path = ["templates"]
 html_theme = "alabaster"
 html_theme_options = {"description": "An exhaustive memory-model checker for LLVM and AMDGPU", "page_width": "1100px"}
-html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
+html_sidebars = {"**": ["about.html", "playground.html", "searchbox.html", "navigation.html"]}
 autodoc_member_order = "bysource"

@@ -36,6 +36,8 @@ def main(wheel: Path, out: Path) -> None:
         shutil.copy(HERE / name, out / name)
     shutil.copy(POLICY, out / "_headers")
     later = {library: fetched(library, out / "wheels") for library in LIBRARIES}
+    if missing := [library for library, found in later.items() if not found]:
+        raise SystemExit(f"playground: no wheel of {', '.join(missing)}")
     if z3 := fetched_z3(out / "wheels"):
         later["z3"] = z3
     found = catalogue()
@@ -55,12 +57,16 @@ def write(path: Path, record: object) -> None:
     path.write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
-def fetched(name: str, folder: Path) -> str:
-    """Fetch a library of pure Python as a wheel; return the wheel's name."""
-    before = {path.name for path in folder.iterdir()}
-    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*command, "--only-binary=:all:", "-d", str(folder), name], check=True)
-    return next(path.name for path in folder.iterdir() if path.name not in before)
+def fetched(name: str, folder: Path, *more: str) -> str:
+    """Put a library into a folder as a wheel, fetched once; return the wheel's name, or nothing if there is none."""
+    kept = folder.parent.parent / "libraries" / name
+    if not any(kept.glob("*.whl")):
+        command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+        subprocess.run([*command, "--only-binary=:all:", *more, "-d", str(kept), name], check=False)
+    for path in sorted(kept.glob("*.whl"))[-1:]:
+        shutil.copy(path, folder)
+        return path.name
+    return ""
 
 
 def fetched_z3(folder: Path) -> str:
@@ -68,14 +74,10 @@ def fetched_z3(folder: Path) -> str:
     lock = json.loads((MODULES / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
     abi = lock["abi_version"]
     version = lock["python"].rsplit(".", 1)[0]
-    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-    command += ["--only-binary=:all:", "--platform", f"pyemscripten_{abi}_wasm32", "--python-version", version]
-    done = subprocess.run([*command, "-d", str(folder), Z3], check=False)
-    found = sorted(path.name for path in folder.glob("z3_solver-*.whl"))
-    if done.returncode or not found:
+    found = fetched(Z3, folder, "--platform", f"pyemscripten_{abi}_wasm32", "--python-version", version)
+    if not found:
         print(f"playground: no wheel of {Z3} for Pyodide {abi}: the page answers by tables alone", file=sys.stderr)
-        return ""
-    return found[-1]
+    return found
 
 
 def findings(folder: Path) -> dict[str, str]:

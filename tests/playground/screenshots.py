@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from axmem.playground.link import TABS, View, fragment
+from tests.browser.sites import chromium, served, watched
 from tests.paths import CORPUS
-from tests.playground.browser import FOLDER, answered, chromium, served, shown, watched
+from tests.playground.page import FOLDER, answered, shown
 
 SCREENS = {"light": (1300, 850), "dark": (1300, 850), "phone": (390, 844)}
 TEST = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"

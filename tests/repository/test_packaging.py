@@ -25,7 +25,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = [block.text for block in blocks(ROOT / "README.md")]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 EXAMPLE = "litmus/corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
-JUNK = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
+JUNK = (".git", ".venv", "build", "node_modules", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 
 
 SETUP_ROOMS = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"axmem", "tests"}

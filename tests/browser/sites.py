@@ -1,7 +1,8 @@
-"""The built page in a headless Chromium: a server that sends the headers of `_headers`, and a browser.
+"""A folder of static files in a headless Chromium: a server, a browser, and what is wrong with pages.
 
-What goes in: the folder that `make playground` wrote, as AXMEM_PAGE, and a Chromium, as CHROMIUM or where it is found.
-What comes out: a page, and everything that went wrong on it. Invariant: the server listens on this machine alone.
+What goes in: a folder, and a Chromium, as CHROMIUM or where it is found. What comes out: pages, and everything that
+went wrong on them: errors, what is not there, what comes from elsewhere, what axe-core calls serious. The server sends
+the headers that the folder's file `_headers` asks for. Invariant: it listens on this machine alone.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from axmem.front.typing import override
+from tests.paths import ROOT
 
-FOLDER = os.environ.get("AXMEM_PAGE", "")
+AXE = ROOT / "playground" / "node_modules" / "axe-core" / "axe.min.js"
+SERIOUS = ("serious", "critical")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
 QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -26,13 +29,6 @@ QUIET = (
 )  # fmt: skip
 PATIENCE = 40_000
 """Milliseconds after which a page that does not answer fails its test: no measure of speed."""
-SHOW = """
-hash => {
-  document.body.dataset.state = "busy";
-  if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
-  else location.hash = hash;
-}
-"""
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -44,7 +40,8 @@ class Handler(SimpleHTTPRequestHandler):
 
     @override
     def end_headers(self) -> None:
-        for line in (Path(self.directory) / "_headers").read_text(encoding="utf-8").splitlines()[1:]:
+        headers = Path(self.directory) / "_headers"
+        for line in headers.read_text(encoding="utf-8").splitlines()[1:] if headers.is_file() else ():
             name, _, value = line.strip().partition(": ")
             self.send_header(name, value)
         super().end_headers()
@@ -95,21 +92,12 @@ def watched(page: Any, wrong: list[str], address: str) -> Any:
     return page
 
 
-def shown(page: Any, fragment: str) -> None:
-    """Let a page that is loaded show a link, and wait until it has answered."""
-    page.evaluate(SHOW, fragment)
-    answered(page)
-
-
-def answered(page: Any) -> None:
-    """Wait until the page has answered what it shows."""
-    page.wait_for_selector("body[data-state=idle]", state="attached")
-
-
-def put(page: Any, text: str) -> None:
-    """Put a text into the first editor, as a reader would, by replacing what is there, and wait for the answer."""
-    page.click("#panel-text .cm-content")
-    page.keyboard.press("Control+A")
-    page.evaluate("() => { document.body.dataset.state = 'busy'; }")
-    page.keyboard.insert_text(text)
-    answered(page)
+def violations(page: Any) -> list[str]:
+    """Return what axe-core calls serious or critical on a page, with up to three places of each."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("() => axe.run({ resultTypes: ['violations'], elementRef: false })")
+    return [
+        f"{each['id']}: {node['target']}: {node['failureSummary'][:300]}"
+        for each in found["violations"] if each["impact"] in SERIOUS for node in each["nodes"][:3]
+    ]  # fmt: skip

@@ -1,0 +1,67 @@
+"""Built sites in a headless Chromium: no error, no dead link, nothing from elsewhere, nothing serious for axe-core.
+
+`make test-page` builds the sites and runs this. AXMEM_SITES names their folders; without it only the search for dead
+links is tried.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.links import dead_links
+from tests.browser.sites import chromium, served, violations, watched
+
+SITES = [Path(name).resolve() for name in os.environ.get("AXMEM_SITES", "").split(os.pathsep) if name]
+APART = "playground"
+"""A folder of a site that has tests of its own."""
+built = pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
+
+
+def pages_of(site: Path) -> list[str]:
+    """Return the addresses of a site's pages in it."""
+    found = (path.relative_to(site) for path in sorted(site.rglob("*.html")))
+    return [path.as_posix() for path in found if path.parts[0] != APART]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@built
+def test_no_link_is_dead(site: Path) -> None:
+    assert not [*dead_links(site)]
+
+
+@built
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_an_error_or_something_that_is_serious(browser: Any, site: Path, scheme: str) -> None:
+    wrong: list[str] = []
+    found: dict[str, list[str]] = {}
+    with served(str(site)) as address:
+        context = browser.new_context(viewport={"width": 1300, "height": 850}, color_scheme=scheme)
+        page = watched(context.new_page(), wrong, address)
+        for name in pages_of(site):
+            page.goto(address + name)
+            found[name] = [*wrong, *violations(page)]
+            wrong.clear()
+        context.close()
+    assert not {name: each for name, each in found.items() if each}
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<p id="here"><a href="a/b.html#x">b</a> <a href="#here">c</a>', encoding="utf-8"
+    )
+    (tmp_path / "a" / "b.html").write_text(
+        '<p id="x"><a href="../">up</a><a href="../#there">d</a><img src="c.png"><a href="https://example.org">e</a>',
+        encoding="utf-8",
+    )
+    assert [*dead_links(tmp_path)] == ["a/b.html: ../#there: no such place", "a/b.html: c.png: no such file"]
