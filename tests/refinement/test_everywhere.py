@@ -60,7 +60,7 @@ def of(case: Verdict) -> Change:
     return Change(parse(alone(case, "before"), "before"), parse(alone(case, "after"), "after"))
 
 
-@pytest.mark.parametrize("case", some(VERDICTS, of=4), ids=lambda v: v.name)
+@pytest.mark.parametrize("case", some(VERDICTS, of=8), ids=lambda v: v.name)
 def test_what_an_observer_refutes_is_refuted_in_some_context(case: Verdict) -> None:
     """Every observer of the verdicts has a context of two operations that does as well."""
     # Who lets the thread go on is an operation more.
@@ -358,11 +358,11 @@ def same_both(program: str) -> Change:
 @pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
 @pytest.mark.parametrize(
     ("program", "stand"),
-    [
+    some([
         *((program, "in a shape") for program in (*PROGRAMS, BLOCKED, SPACES)),
         *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
         *((program, "open orderings") for program in PROGRAMS),
-    ],
+    ]),
 )
 def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
     program: str, stand: str, model: ModelChoice
@@ -522,7 +522,7 @@ def drawn_alike(random: Random, before: str, after: str) -> Change:
 
 
 @pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
-@pytest.mark.parametrize(("before", "after"), ALIKE[:3])
+@pytest.mark.parametrize(("before", "after"), some(ALIKE[:3]))
 def test_pairs_that_share_circuits_are_judged_as_alone(before: str, after: str, model: ModelChoice) -> None:
     random, kept = Random(f"{before} {model}"), Kept()
     for _ in range(3):

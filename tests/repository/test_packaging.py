@@ -19,6 +19,7 @@ import pytest
 from axmem.cli import build_parser
 from axmem.model.library import names
 from tests.documents.pages import blocks, seconds
+from tests.drawn import some
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -150,7 +151,7 @@ def test_the_source_archive_s_tests_run(archive: Path) -> None:
 
 @pytest.mark.parametrize(
     ("way", "links"),
-    [*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)],
+    some([*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)], of=2),
 )
 def test_every_way_finds_the_rooms(
     way: str, links: bool, checkout: Path, unpacked: Path, wheel: Path, archive: Path, tmp_path: Path

@@ -10,6 +10,7 @@ from axmem.codegen.targets import DEFAULT_PROFILE
 from axmem.report.loop_profiles import write_page
 from axmem.report.lowering_tables import write_pages
 from axmem.report.results_pages import write_results
+from tests.drawn import in_full
 from tests.paths import CORPUS, RESULTS
 
 OTHERS = (
@@ -24,6 +25,7 @@ def texts(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
+@in_full
 def test_results_are_current(tmp_path: Path) -> None:
     """If this fails because a test or a model changed, run `make tables` and read what changes in results/."""
     write_results(CORPUS, tmp_path)

@@ -224,7 +224,7 @@ def test_anchors_do_not_move_out_of_loops() -> None:
 # ---------------------------------------------------------------- at random
 
 
-@pytest.mark.parametrize("part", parts(12, of=6))
+@pytest.mark.parametrize("part", parts(12, of=12))
 def test_what_is_not_refused_is_sound(part: int) -> None:
     """Of random kernels with a branch, over lanes or not: outcomes as they are, and who takes part."""
     counts: Counter[str] = Counter()
