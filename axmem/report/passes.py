@@ -197,6 +197,9 @@ def summary(trial: Trial) -> str:
     changes = counted(len(trial.entries), "distinct change")
     passes = counted(len(trial.asked.passes), "pass", "passes")
     given = f"{counted(trial.functions, 'function')}, {passes}"
+    failing = {name for name, _ in trial.failures}
+    if failing:
+        given += f", of which opt failed at {', '.join(sorted(failing))}"
     return f"{cut}{given}: {changes}, {len(wrong)} unsound, {said} of a known cause"
 
 

@@ -317,6 +317,9 @@ def test_a_page_and_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main([*words, "markdown"]) == 1
     page = capsys.readouterr().out
     assert "| `nothing` | opt: unknown pass name 'nothing' | 1 |" in page and "## Unsound changes" in page
+    assert main([*words, "text"]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("200 functions, 2 passes, of which opt failed at nothing: ")
     assert main([*words, "json"]) == 1
     record = json.loads(capsys.readouterr().out)["trial"]
     assert record["functions"] == 200 and record["failures"][0]["pass"] == "nothing"
