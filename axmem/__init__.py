@@ -28,15 +28,20 @@ if TYPE_CHECKING:
     from axmem.front.shipped import shipped as shipped
     from axmem.front.source import InputError as InputError
     from axmem.litmus.syntax import LitmusTest as LitmusTest
+    from axmem.mapping.verification import CodeSource as CodeSource
+    from axmem.mapping.verification import Exploration as Exploration
     from axmem.mapping.verification import Verification as Verification
     from axmem.mapping.verification import verify as verify
     from axmem.model import library as _library
     from axmem.model.model import Model as Model
     from axmem.refinement.difference import Differences as Differences
+    from axmem.refinement.difference import DiffSearch as DiffSearch
+    from axmem.refinement.difference import Programs as Programs
     from axmem.refinement.difference import diff as diff
     from axmem.refinement.judging import Judgement as Judgement
     from axmem.refinement.judging import refine as refine
     from axmem.repairs.repair import Repairs as Repairs
+    from axmem.repairs.repair import RepairSearch as RepairSearch
     from axmem.repairs.repair import repair as repair
 
     load_model = _library.load
@@ -56,12 +61,12 @@ _HOMES = {
     "axmem.front.source": "InputError",
     "axmem.formats.reading": "parse parse_file",
     "axmem.litmus.syntax": "LitmusTest",
-    "axmem.mapping.verification": "Verification verify",
+    "axmem.mapping.verification": "CodeSource Exploration Verification verify",
     "axmem.model.library": "load_model",
     "axmem.model.model": "Model",
-    "axmem.refinement.difference": "Differences diff",
+    "axmem.refinement.difference": "DiffSearch Differences Programs diff",
     "axmem.refinement.judging": "Judgement refine",
-    "axmem.repairs.repair": "Repairs repair",
+    "axmem.repairs.repair": "RepairSearch Repairs repair",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

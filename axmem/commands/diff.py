@@ -134,22 +134,25 @@ def _differences(
     write: Callable[[str], object],
 ) -> None:
     """Add what comes of each search to `found`, up to one that is interrupted; write it as it comes if it is text."""
+    from axmem.refinement.difference import DiffSearch, Programs
     from axmem.report.distinctions import answer
     from axmem.run.workers import workers
 
     every = options.all_up_to_symmetry
+    programs = Programs(
+        events=options.events, threads=options.threads, locations=options.locations,
+        finals=not options.registers_only, constructs=options.constructs, orderings=options.orderings,
+        scopes=options.scopes, tags=options.tags, placements=options.placements,
+    )  # fmt: skip
     until = None if options.timeout is None else time.time() + options.timeout
     listening = _listener(write if options.format == "text" else None)
     with workers(options.jobs, megabytes=options.memory) as at_work, listening as listener:
         for first, second in searches:
-            report = axmem.diff(
-                first, second, events=options.events, threads=options.threads, locations=options.locations,
-                finals=not options.registers_only, constructs=options.constructs, orderings=options.orderings,
-                scopes=options.scopes, tags=options.tags, placements=options.placements,
-                direction=options.direction, most=options.most or (None if every else 1), plainer=not every,
-                explained=not options.brief, run=options.run,
-                seconds=None if until is None else until - time.time(), listener=listener, workers=at_work,
+            search = DiffSearch(
+                options.direction, options.most or (None if every else 1), plainer=not every,
+                explained=not options.brief, seconds=None if until is None else until - time.time(),
             )  # fmt: skip
+            report = axmem.diff(first, second, programs, search, run=options.run, listener=listener, workers=at_work)
             found.append(report)
             if options.format == "text":
                 write(f"\n{answer(report)}\n" + "\n" * (len(found) < len(searches)))

@@ -92,6 +92,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.encoder.solve import Deadline
     from axmem.front.clock import within
     from axmem.repairs.costs import parse_weights
+    from axmem.repairs.repair import RepairSearch
     from axmem.repairs.task import edit_kinds
     from axmem.report.printers import printed
     from axmem.report.repair import document, section
@@ -101,7 +102,9 @@ def main(options: argparse.Namespace) -> int:
     chosen = selection(options.models, options.variants)
     parse_weights(options.cost)
     on = None if options.target == "none" else target(options.target, options.mode, options.profile)
-    edits = edit_kinds(options.edits)
+    search = RepairSearch(
+        edit_kinds(options.edits), options.max_edits, options.exhaustive, options.limit, options.timeout
+    )
     codes = ExitCodes()
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
@@ -112,8 +115,7 @@ def main(options: argparse.Namespace) -> int:
                 test = axmem.parse(text.text, text.name, options.form)
                 found = axmem.repair(
                     test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,
-                    target=on, cost=options.cost, edits=edits, max_edits=options.max_edits,
-                    exhaustive=options.exhaustive, limit=options.limit, seconds=options.timeout,
+                    target=on, cost=options.cost, search=search,
                 )  # fmt: skip
             reports.append(found)
             codes.add(_code(reports[-1]))

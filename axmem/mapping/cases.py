@@ -13,7 +13,7 @@ from axmem.formats.reading import parse
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, did_you_mean, mistake
 from axmem.mapping.compiled import differences
-from axmem.mapping.verification import Verification, verify
+from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,8 @@ def verification(case: Case) -> Verification:
         case.model,
         mode=case.mode,
         profile=case.profile,
-        placement=case.placement,
-        switches=dict(case.switches),
-        divergent=case.divergent,
-        limit=case.limit,
-        seconds=case.seconds,
-        assembly=case.assembly,
-        llc=case.llc,
+        code=CodeSource(case.assembly, case.llc, case.divergent),
+        exploration=Exploration(case.placement, dict(case.switches), limit=case.limit, seconds=case.seconds),
     )
 
 

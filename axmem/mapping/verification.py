@@ -94,6 +94,39 @@ class Verification:
         return {DOCUMENTED: UNSOUND_DOCUMENTED, OPEN: UNSOUND_OPEN}.get(self.grounds.standing, self.verdict)
 
 
+@dataclass(frozen=True, slots=True)
+class CodeSource:
+    """Where the instructions of a test come from: a file of `assembly`, its name and text; an `llc`; else axmem itself.
+
+    Without assembly branches may be `divergent`.
+    """
+
+    assembly: tuple[str, str] | None = None
+    llc: str = ""
+    divergent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """How the machine is run.
+
+    `placement` is all, spread, packed, or one as reports name it; `switches` say what is assumed of the hardware. If it
+    is `robust`, the verdict names the switches that it rests on. `limit` bounds the states in each placement, `seconds`
+    the time.
+    """
+
+    placement: str = "all"
+    switches: Mapping[str, str] | None = None
+    robust: bool = True
+    limit: int = LIMIT
+    seconds: float | None = None
+
+
+WHOLE = Exploration()
+VERDICT_ALONE = Exploration(robust=False)
+LOWERED = CodeSource()
+
+
 def verify(
     test: str | LitmusTest,
     target: str | Target,
@@ -101,47 +134,28 @@ def verify(
     *,
     mode: str = "",
     profile: str = "",
-    placement: str = "all",
-    switches: Mapping[str, str] | None = None,
-    robust: bool = True,
-    divergent: bool = False,
-    limit: int = LIMIT,
-    seconds: float | None = None,
-    assembly: tuple[str, str] | None = None,
-    llc: str = "",
+    code: CodeSource = LOWERED,
+    exploration: Exploration = WHOLE,
 ) -> Verification:
-    """Verify the lowering of a test; or a file of `assembly`, its name and text; or what an `llc` makes of the test.
+    """Verify the lowering of a test, or other code for it.
 
     `mode` and `profile` are for a target that is given by its name (the profile of assembly is that of LLVM 24).
-    `placement` is all, spread, packed, or one as reports name it; `switches` say what is assumed of the hardware. If it
-    is `robust`, the verdict names the switches that it rests on. `limit` bounds the states in each placement, `seconds`
-    the time. Raises InputError for what is wrong with any of them.
+    Raises InputError for what is wrong with any of them.
     """
     test = as_test(test)
     if not isinstance(target, Target):
-        target = target_named(target, mode, profile or (NEWEST_LLVM if assembly is not None else DEFAULT_PROFILE))
-        if llc and not profile:
-            target = replace(target, profile=profile_of(llc))
+        target = target_named(target, mode, profile or (DEFAULT_PROFILE if code.assembly is None else NEWEST_LLVM))
+        if code.llc and not profile:
+            target = replace(target, profile=profile_of(code.llc))
     text = ""
-    if assembly is not None:
-        name, text = assembly
+    if code.assembly is not None:
+        name, text = code.assembly
         program = assembled(test, target, text, name)
-    elif llc:
-        program, text = compiled(test, target, llc, divergent=divergent)
+    elif code.llc:
+        program, text = compiled(test, target, code.llc, divergent=code.divergent)
     else:
-        program = machine_program(lower(test, target, divergent=divergent))
-    found = verify_program(
-        program,
-        test,
-        target,
-        loaded(model),
-        placement=placement,
-        changed=switches,
-        robust=robust,
-        limit=limit,
-        seconds=seconds,
-    )
-    return replace(found, assembly=text)
+        program = machine_program(lower(test, target, divergent=code.divergent))
+    return replace(verify_program(program, test, target, loaded(model), exploration), assembly=text)
 
 
 UNTRIED = f"{TIME_LIMIT} before it was known what the verdict rests on"
@@ -152,17 +166,14 @@ def verify_program(
     test: LitmusTest,
     target: Target,
     model: Model,
-    *,
-    placement: str = "all",
-    changed: Mapping[str, str] | None = None,
-    robust: bool = True,
-    limit: int = LIMIT,
-    seconds: float | None = None,
+    exploration: Exploration = WHOLE,
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
+    seconds, limit = exploration.seconds, exploration.limit
     deadline = Deadline(seconds)
     permitted = _seen(outcomes(test, model, limits=Limits(seconds)), test, program)
-    hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
+    places = choose(program, exploration.placement)
+    hardware = Hardware(places, settings(program.family, exploration.switches), limit)
     judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     found = Grounds()
     incomplete: tuple[str, ...] = ()
@@ -171,7 +182,7 @@ def verify_program(
             judged = judge(program, test, permitted, hardware)
             if judged.verdict == "unsound" and any(h.stands(NO_REPLAY) for h in program.hazards):
                 found = Grounds(standing=DOCUMENTED)
-            elif robust and judged.verdict != "unknown" and not permitted.undefined:
+            elif exploration.robust and judged.verdict != "unknown" and not permitted.undefined:
                 most = min(limit, judged.states + STATES_MORE)
 
                 def verdict(values: Mapping[str, str]) -> str:

@@ -23,8 +23,7 @@ from axmem.litmus.shrinking import shrunk
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, differences, profile_of
 from axmem.mapping.findings import pages
-from axmem.mapping.verification import Verification, verify_program
-from axmem.model.library import load
+from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 from axmem.passes.programs import program
 from axmem.refinement.inclusion import UNKNOWN, UNSOUND
 from axmem.run import jobs as run
@@ -171,9 +170,8 @@ def hunted(prey: Prey) -> Caught:
 
 
 def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:
-    made, text = compiled(test, where, prey.llc)
-    found = verify_program(made, test, where, load(MODEL), robust=False, limit=prey.limit, seconds=prey.seconds)
-    return replace(found, assembly=text)
+    exploration = Exploration(robust=False, limit=prey.limit, seconds=prey.seconds)
+    return verify(test, where, MODEL, code=CodeSource(llc=prey.llc), exploration=exploration)
 
 
 def _outcome(found: Verification) -> str:

@@ -23,6 +23,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.playground.outcomes import NAME, judged, labels_of
 from axmem.playground.pictures import answer_record, shown
 from axmem.refinement.judging import refine as refined
+from axmem.repairs.repair import RepairSearch
 from axmem.repairs.repair import repair as repaired
 from axmem.report.differences import section as difference_section
 from axmem.report.filecheck import normal, updated
@@ -94,7 +95,7 @@ def repair(request: Mapping[str, Any]) -> dict[str, Any]:
     test, models = _asked(request)
     found = repaired(
         test, models, forbid=request.get("outcome") or None, target=request.get("target") or None,
-        seconds=request.get("seconds") or 20.0,
+        search=RepairSearch(seconds=request.get("seconds") or 20.0),
     )  # fmt: skip
     return {"html": html([repair_section(found)]), "texts": [each.text for each in found.repairs]}
 

@@ -98,50 +98,77 @@ def pairs(first: ModelChoice, second: ModelChoice) -> list[tuple[ModelChoice, Mo
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """Which programs are searched: up to so many operations, threads and locations.
+
+    What is None the models decide; lists are words as docs/diff.md has them. With `finals` final values are compared.
+    """
+
+    events: int = EVENTS
+    threads: int = THREADS
+    locations: int = LOCATIONS
+    finals: bool = True
+    constructs: str | None = None
+    orderings: str | None = None
+    scopes: str | None = None
+    tags: str | None = None
+    placements: str | None = None
+
+    def wanted(self) -> Wanted:
+        """Return what is asked of a bound. Raises InputError for words that mean nothing."""
+        lists = words.lists(
+            constructs=self.constructs, orderings=self.orderings, scopes=self.scopes, tags=self.tags,
+            placements=self.placements,
+        )  # fmt: skip
+        return Wanted(
+            self.events, min(self.threads, self.events), min(self.locations, self.events), finals=self.finals, **lists
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSearch:
+    """What is sought: at most `most` programs (None: all of the smallest size), for `seconds` at the most.
+
+    In the `direction` `stronger` or `weaker` one of the models permits more. `plainer` takes from each program what
+    does not matter; what is `explained` says why a model permits the outcome, and the other does not.
+    """
+
+    direction: str = "any"
+    most: int | None = 1
+    plainer: bool = True
+    explained: bool = True
+    seconds: float | None = None
+
+
+PROGRAMS, SMALLEST = Programs(), DiffSearch()
+
+
 def diff(
     first: str | ModelChoice,
     second: str | ModelChoice,
+    programs: Programs = PROGRAMS,
+    search: DiffSearch = SMALLEST,
     *,
-    events: int = EVENTS,
-    threads: int = THREADS,
-    locations: int = LOCATIONS,
-    finals: bool = True,
-    constructs: str | None = None,
-    orderings: str | None = None,
-    scopes: str | None = None,
-    tags: str | None = None,
-    placements: str | None = None,
-    direction: str = "any",
-    most: int | None = 1,
-    plainer: bool = True,
-    explained: bool = True,
     run: str | None = None,
-    seconds: float | None = None,
     listener: Listener | None = None,
     workers: Workers = HERE,
 ) -> Differences:
     """Search all programs up to a bound, smallest first, for those that tell two models apart.
 
-    What is None the models decide; lists are words as docs/diff.md has them. At most `most` programs are sought, None:
-    all of the smallest size; `plainer` takes from each what does not matter. `run` is a directory that keeps what was
-    done. Raises InputError for models and words that mean nothing, and Disagreement if the checker contradicts.
+    `run` is a directory that keeps what was done. Raises InputError for models and words that mean nothing, and
+    Disagreement if the checker contradicts.
     """
-    wanted = Wanted(
-        events=events,
-        threads=min(threads, events),
-        locations=min(locations, events),
-        finals=finals,
-        **words.lists(constructs=constructs, orderings=orderings, scopes=scopes, tags=tags, placements=placements),
-    )
-    until = None if seconds is None else time.time() + seconds
+    wanted = programs.wanted()
+    until = None if search.seconds is None else time.time() + search.seconds
     choices = choice_of(first), choice_of(second)
     with _directory(run) as directory:
         asked = Asked(
             wanted=wanted,
-            direction=direction,
-            most=most,
-            plainer=plainer,
-            explained=explained,
+            direction=search.direction,
+            most=search.most,
+            plainer=search.plainer,
+            explained=search.explained,
             directory=directory,
             until=until,
         )

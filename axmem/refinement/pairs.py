@@ -13,9 +13,7 @@ from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import AnyModel, choice_of, loaded
-from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, Row
-from axmem.encoder.solver import Session
 from axmem.events.unroll import events_under
 from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import as_test
@@ -56,22 +54,18 @@ def refine(
     *,
     renamed: Iterable[str] = (),
     limits: Limits = UNLIMITED,
-    session: Session | None = None,
-    engine: Engine = Engine.AUTO,
     explained: bool = True,
-    memory: bool = True,
 ) -> Refinement:
     """Return whether every outcome of a test after a change is one of the test before, under a model.
 
     What has the same name is compared; `renamed` are pairs `P0:r1=P0:r2` of what has another name after the change.
-    Without `memory` registers alone are compared: what is unsound then is so with the final values of memory, too.
     Raises InputError for what is wrong with a test, a pair or the model.
     """
     before, after = as_test(before), as_test(after)
     matched = matching(before, after, renamed)
-    pairs = [pair for pair in matched.pairs if memory or isinstance(pair[0], ast.RegisterOf)]
+    pairs = matched.pairs
     label, model = choice_of(model).label, loaded(model)
-    asked = partial(outcomes_of, model=model, limits=limits, session=session, engine=engine)
+    asked = partial(outcomes_of, model=model, limits=limits)
     first, second = (
         asked(test, events=partial(events_under, test, model, partly=not k))
         for k, test in enumerate(_showing(t, [p[k] for p in pairs]) for k, t in enumerate((before, after)))
@@ -99,7 +93,7 @@ def refine(
         for row in new[:1]
         for side in (1, 0)
     ]
-    why = partial(explain, model=model, label=label, seconds=limits.seconds, session=session)
+    why = partial(explain, model=model, label=label, seconds=limits.seconds)
     if not shown:  # The first one's undefined behaviour is what is new.
         return replace(result, explanations=(why(after),))
     return replace(result, explanations=(why(after, outcome=shown[0]), why(before, outcome=shown[1])))

@@ -105,6 +105,23 @@ class _Found:
     needless: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RepairSearch:
+    """How far to search: with kinds of edits of `EDIT_KINDS`, `max_edits` of them, for up to `limit` repairs.
+
+    What is `exhaustive` does not suppose that what does with weak annotations does with stronger ones, too.
+    """
+
+    edits: Collection[str] = DEFAULT_KINDS
+    max_edits: int | None = None
+    exhaustive: bool = False
+    limit: int = LIMIT
+    seconds: float | None = None
+
+
+CHEAPEST = RepairSearch()
+
+
 def repair(
     test: str | LitmusTest,
     models: Iterable[AnyModel] = (),
@@ -114,18 +131,14 @@ def repair(
     weaken: bool = False,
     target: str | Target | None = DEFAULT_TARGET,
     cost: str = "",
-    edits: Collection[str] = DEFAULT_KINDS,
-    max_edits: int | None = None,
-    exhaustive: bool = False,
-    limit: int = LIMIT,
-    seconds: float | None = None,
+    search: RepairSearch = CHEAPEST,
 ) -> Repairs:
     """Search for the cheapest edits that forbid or require a condition under all models, or `weaken` what is there.
 
     Without models those are meant that the test mentions; without a condition the test's own is to be forbidden, a
     `forall` to be required, and if it is weakened its expectations to be kept. `cost` weighs what the edits become on
-    the target (of None only edits are weighed); `edits` are kinds of `EDIT_KINDS`. Raises InputError for what is wrong
-    with the test, a model, the conditions, the weights, or for operations that the target does not have.
+    the target (of None only edits are weighed). Raises InputError for what is wrong with the test, a model, the
+    conditions, the weights, or for operations that the target does not have.
     """
     test = as_test(test)
     if unknown := (*unknown_to(test, "axmem repair"), *kernels_in(test, "axmem repair")):
@@ -135,17 +148,16 @@ def repair(
         lower(test, on, divergent=True)
     aim, test = aimed(test, forbid, require, weaken=weaken)
     choices = tuple(choice_of(model) for model in models) or Selection().models(test)
-    most = max_edits or (EXHAUSTIVE_EDITS if exhaustive else None)
     task = Task(
         aim=aim,
         judges=tuple(Judge(choice.label, loaded(choice)) for choice in dict.fromkeys(choices)),
         costs=Costs(parse_weights(cost), on),
         weakens=weaken,
-        allowed=frozenset(edits),
-        limit=limit,
-        most=most,
-        monotone=not exhaustive,
-        seconds=seconds,
+        allowed=frozenset(search.edits),
+        limit=search.limit,
+        most=search.max_edits or (EXHAUSTIVE_EDITS if search.exhaustive else None),
+        monotone=not search.exhaustive,
+        seconds=search.seconds,
     )
     return search_repairs(test, task)
 

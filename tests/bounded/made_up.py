@@ -50,6 +50,7 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import Ordering
 from axmem.refinement.contexts import check, models_claim
+from axmem.refinement.difference import DiffSearch, Programs
 from axmem.report.executions import labels
 from axmem.report.explanation import section
 from axmem.report.printers.text import lines
@@ -120,8 +121,8 @@ def main(folder: Path) -> None:
     assert "twin" in labels(model)
     for claim in (models_claim(made, told), models_claim(told, made)):
         assert check(claim, 2).status == "holds"
-    assert not diff(made, told, events=3, explained=False).distinctions
-    assert diff(made, weak, events=4, explained=False).distinctions
+    assert not diff(made, told, Programs(3), DiffSearch(explained=False)).distinctions
+    assert diff(made, weak, Programs(4), DiffSearch(explained=False)).distinctions
     before, after = (f"litmus t\nglobal x = 0\nglobal y = 0\nthread P0 {{\n  {body}\n}}\n" for body in (BEFORE, AFTER))
     judged = [refine(before, after, choice, context=2) for choice in (made, told)]
     assert {each.verdict for each in judged} == {"unsound"} and judged[0].context == judged[1].context, judged

@@ -25,7 +25,7 @@ from axmem.events.values import UNDEF, Constant, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
 from axmem.mapping.compiled import compiled
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify
 from tests.assembly.record import read
 from tests.compiled.compare import TARGETS, verified
 from tests.compiled.numbers import floats, number
@@ -393,7 +393,8 @@ def recorded(name: str) -> str:
 
 
 def verdict(name: str, text: str) -> str:
-    return verify(parse_file(ROOT / FLOATS), name, robust=False, assembly=("floats.s", text)).verdict
+    source = CodeSource(("floats.s", text))
+    return verify(parse_file(ROOT / FLOATS), name, exploration=VERDICT_ALONE, code=source).verdict
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -420,11 +421,11 @@ def test_updates_in_loops_and_by_one_instruction(name: str) -> None:
     changes = [("global_atomic_add_f32", "global_atomic_add_u32"), ("v_sub_f32", "v_add_f32"),
                (r"v_min(_num)?_f64", "v_max_f64"), (r"global_atomic_min(_num)?_f64", r"global_atomic_max\1_f64"),
                ("v_add_f32", "v_sub_f32")]  # fmt: skip
-    assert verify(test, name, robust=False, assembly=("sums.s", text)).verdict == "sound"
+    assert verify(test, name, exploration=VERDICT_ALONE, code=CodeSource(("sums.s", text))).verdict == "sound"
     changed = [(old, new) for old, new in changes if re.search(old, text)]
     assert len(changed) >= 2
     for old, new in changed:
-        found = verify(test, name, robust=False, assembly=("sums.s", re.sub(old, new, text)))
+        found = verify(test, name, exploration=VERDICT_ALONE, code=CodeSource(("sums.s", re.sub(old, new, text))))
         assert found.verdict == "unsound", (old, new)
 
 
@@ -491,7 +492,7 @@ def test_modes_that_compute_the_same_are_not(set_to: str) -> None:
 def test_floating_point_of_the_first_families_is_refused() -> None:
     text = recorded("gfx942").replace("gfx942", "gfx803")
     with pytest.raises(InputError, match="arithmetic of floating point is not known of gfx7"):
-        verify(parse_file(ROOT / FLOATS), "gfx803", robust=False, assembly=("floats.s", text))
+        verify(parse_file(ROOT / FLOATS), "gfx803", exploration=VERDICT_ALONE, code=CodeSource(("floats.s", text)))
 
 
 @pytest.mark.skipif(shutil.which("llc-22") is None, reason="there is no llc-22")

@@ -10,7 +10,7 @@ import pytest
 
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.mapping.verification import Verification, verify
+from axmem.mapping.verification import VERDICT_ALONE, CodeSource, Verification, verify
 from tests.paths import ROOT
 
 KERNELS = ROOT / "tests" / "compiled" / "kernels"
@@ -78,7 +78,7 @@ def file(code: str, descriptor: str = DESCRIPTOR) -> tuple[str, str]:
 
 
 def numbered(gpu: str, descriptor: str = DESCRIPTOR) -> Verification:
-    return verify(parse(NUMBERED), gpu, assembly=file(CODE[gpu], descriptor), robust=False)
+    return verify(parse(NUMBERED), gpu, code=CodeSource(file(CODE[gpu], descriptor)), exploration=VERDICT_ALONE)
 
 
 @pytest.mark.parametrize("gpu", CODE)
@@ -125,7 +125,8 @@ def test_a_reduction_needs_its_barrier(without: str) -> None:
     """1 + 2 + 3; without the barrier the first wave adds up what is not there yet."""
     assert without in REDUCTION
     code = REDUCTION.replace(without, "") if without else REDUCTION
-    made = verify(parse_file(KERNELS / "Reduction.litmus"), "gfx942", assembly=file(code), robust=False)
+    source = CodeSource(file(code))
+    made = verify(parse_file(KERNELS / "Reduction.litmus"), "gfx942", code=source, exploration=VERDICT_ALONE)
     if without:
         assert made.verdict != "sound"
     else:

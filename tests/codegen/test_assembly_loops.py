@@ -13,7 +13,7 @@ import pytest
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.verification import Verification, verify
+from axmem.mapping.verification import VERDICT_ALONE, CodeSource, Verification, verify
 from tests.paths import ROOT
 
 KERNELS = ROOT / "tests" / "compiled" / "kernels"
@@ -65,7 +65,7 @@ def bounded() -> LitmusTest:
 
 
 def found(test: LitmusTest, text: str) -> Verification:
-    return verify(test, "gfx942", assembly=("k.s", text), robust=False)
+    return verify(test, "gfx942", code=CodeSource(("k.s", text)), exploration=VERDICT_ALONE)
 
 
 def test_a_lock_that_is_spun_for_is_followed_exactly() -> None:

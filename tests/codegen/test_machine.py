@@ -25,7 +25,7 @@ from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import classical, suite_of
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import VERDICT_ALONE, verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
 from tests.machine.programs import random_message, random_program, with_branches, with_shared_waves
@@ -221,7 +221,7 @@ def test_random_messages_on_which_walks_differed(name: str) -> None:
 @pytest.mark.parametrize(("gpu", "most"), [("gfx942", 400), ("gfx1100", 400), ("gfx1250", 4000)])
 def test_payloads_do_not_multiply(gpu: str, most: int) -> None:
     """A message of four payloads is seen whole or not at all, and has few more states for each of them."""
-    found = verify(message(4), target(gpu), robust=False)
+    found = verify(message(4), target(gpu), exploration=VERDICT_ALONE)
     assert (found.verdict, len(found.found)) == ("sound", 2)
     assert found.states < most
 
@@ -229,7 +229,7 @@ def test_payloads_do_not_multiply(gpu: str, most: int) -> None:
 @pytest.mark.parametrize("gpu", ["gfx942", "gfx1030", "gfx1250"])
 def test_threads_that_hand_a_message_on_do_not_multiply(gpu: str) -> None:
     """Some hundred states for each of 60 placements."""
-    found = verify(relay(4), target(gpu), robust=False)
+    found = verify(relay(4), target(gpu), exploration=VERDICT_ALONE)
     assert (found.verdict, len(found.found)) == ("sound", 4)
     assert found.states < 7000
 
@@ -422,7 +422,7 @@ def test_an_access_may_have_two_addresses_in_one_group(gpu: str) -> None:
 
     By coherence the second load does not return less than the first: 0 0, 0 1 and 1 1 remain.
     """
-    found = verify(parse(TWO_LOADS, "t.litmus"), target(gpu), robust=False)
+    found = verify(parse(TWO_LOADS, "t.litmus"), target(gpu), exploration=VERDICT_ALONE)
     assert (found.verdict, len(found.found)) == ("sound", 3)
 
 

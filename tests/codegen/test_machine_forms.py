@@ -14,7 +14,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import all_targets, target
 from axmem.encoder.solver import Session
 from axmem.mapping.elements import Mutants
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import Exploration, verify
 from axmem.model.library import load
 from tests.drawn import WHOLE
 from tests.machine.forms import Kind, case, compared, every_test
@@ -65,7 +65,8 @@ CORES = [("MP.ag", "gfx942"), ("MP.lds-flag.ag", "gfx1100"), ("MP.sy", "gfx1200"
 def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     """The constraints' unsatisfiable cores over elements, and leaving out elements and walking the states."""
     test = next(t for t in every_test() if t.name == name)
-    found = verify(test, target(gpu), load("amdgpu"), switches={"xnack_replay": "off"}, robust=False)
+    off = Exploration(switches={"xnack_replay": "off"}, robust=False)
+    found = verify(test, target(gpu), load("amdgpu"), exploration=off)
     every = tuple(elements(found.program))
     machine = Mutants(found)
     whole, bare = machine.rows(()), machine.rows(every)

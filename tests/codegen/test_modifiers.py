@@ -17,7 +17,7 @@ from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.text import AssemblyLine, read_listing
 from axmem.codegen.assembly.values import number
 from axmem.events.values import Constant
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import CodeSource, verify
 from tests.drawn import parts
 
 BASE, INDEX, OFFSET, SCALAR = 0x1_0000_0000, 3, 5, 7
@@ -157,5 +157,5 @@ def test_a_scaled_scalar_load_reads_the_element_that_its_index_names() -> None:
   global_store_b32 v0, v1, s[4:5]
   s_endpgm
 """
-    assert verify(test, "gfx1250", assembly=("t.s", code)).verdict == "sound"
-    assert verify(test, "gfx1250", assembly=("t.s", code.replace(" scale_offset", ""))).verdict == "unsound"
+    assert verify(test, "gfx1250", code=CodeSource(("t.s", code))).verdict == "sound"
+    assert verify(test, "gfx1250", code=CodeSource(("t.s", code.replace(" scale_offset", "")))).verdict == "unsound"

@@ -25,7 +25,7 @@ from axmem.codegen.tables import families
 from axmem.codegen.targets import target
 from axmem.litmus.parser import parse
 from axmem.mapping.compiled import assembled
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import CodeSource, Exploration, verify
 from tests.drawn import parts
 
 TEST = """litmus T
@@ -185,15 +185,16 @@ def test_what_only_a_replay_reads_late_rests_on_replays() -> None:
     """A source of a store on gfx1250 is read again if its translation fails, and only then."""
     code = NEW.replace("x@", "y@") + "  global_store_b32 v0, v5, s[0:1]\n  v_mov_b32_e32 v5, 1\n  s_endpgm\n"
     test = "litmus T\nglobal y = 0\nthread P0 { store 7, y }\nexists (y=7)\n"
-    found = verify(test, "gfx1250", assembly=("t.s", code))
+    found = verify(test, "gfx1250", code=CodeSource(("t.s", code)))
     assert (found.verdict, found.rests, len(found.hazards)) == ("unsound", (("xnack_replay", "on"),), 1)
-    assert verify(test, "gfx1250", assembly=("t.s", code), switches={"xnack_replay": "off"}).verdict == "sound"
+    off = Exploration(switches={"xnack_replay": "off"})
+    assert verify(test, "gfx1250", code=CodeSource(("t.s", code)), exploration=off).verdict == "sound"
 
 
 def test_where_the_model_promises_nothing_there_is_none() -> None:
     code = CODE.replace("  s_waitcnt vmcnt(0)\n", "")
     test = DEP.replace("store r, y", "store r, y\n  if undef { store 1, y }")
-    assert verify(test, "gfx942", assembly=("t.s", code)).verdict == "sound"
+    assert verify(test, "gfx942", code=CodeSource(("t.s", code))).verdict == "sound"
 
 
 # ---------------------------------------------------------------- random kernels

@@ -20,7 +20,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, profile_of
 from axmem.mapping.findings import pages
 from axmem.mapping.suite import suite, suite_of
-from axmem.mapping.verification import Verification, verify_program
+from axmem.mapping.verification import Exploration, Verification, verify_program
 from axmem.model.library import load
 from tests.compiled.numbers import floats
 from tests.compiled.programs import arithmetic, pair, single
@@ -65,7 +65,7 @@ def verdicts(kind: str, llc: str, number: int) -> list[Verdict]:
 
 def verified(program: MachineProgram, test: LitmusTest, where: Target) -> Verification:
     """Return what comes of a machine program of a test."""
-    return verify_program(program, test, where, load("amdgpu"), robust=False, limit=STATES)
+    return verify_program(program, test, where, load("amdgpu"), Exploration(robust=False, limit=STATES))
 
 
 def _verdict(test: LitmusTest, where: Target, llc: str) -> Verdict:

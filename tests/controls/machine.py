@@ -17,7 +17,7 @@ from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.program import lower
 from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.mapping.suite import suite
-from axmem.mapping.verification import verify, verify_program
+from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify, verify_program
 from axmem.model.library import load
 from tests.codegen.test_registers import CODE, DEP
 from tests.controls import Control
@@ -95,9 +95,9 @@ def _mutant(shape: str, name: str, needed: Needed) -> str:
         if e.thread == needed.thread and e.part == needed.part
         and program.instruction(e).mnemonic == needed.instruction
     )  # fmt: skip
-    return verify_program(without(program, [taken]), test, where, load("amdgpu"), robust=False).verdict
+    return verify_program(without(program, [taken]), test, where, load("amdgpu"), VERDICT_ALONE).verdict
 
 
 def _unawaited(wait: str) -> str:
     """Return what is said of assembly without a wait."""
-    return verify(DEP, "gfx942", assembly=("dep.s", re.sub(rf"  {re.escape(wait)}\n", "", CODE))).verdict
+    return verify(DEP, "gfx942", code=CodeSource(("dep.s", re.sub(rf"  {re.escape(wait)}\n", "", CODE)))).verdict

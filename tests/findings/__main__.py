@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from axmem.formats.reading import parse_file
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify
 from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, repro, shown
 from tests.findings.refined import REFINED, not_refined
 from tests.paths import ROOT
@@ -79,7 +79,7 @@ def _printed(command: str) -> tuple[str, str]:
 def mistaken(claim: Claim) -> list[str]:
     """Return the verdict on a test, if it is not the page's."""
     test = parse_file((FINDINGS / claim.page).parent / claim.test)
-    verdict = verify(test, claim.target, llc=claim.compiler, robust=False).verdict
+    verdict = verify(test, claim.target, code=CodeSource(llc=claim.compiler), exploration=VERDICT_ALONE).verdict
     where = f"{claim.page}: {claim.test} on {claim.target} with {claim.compiler}"
     return [] if verdict == claim.verdict else [f"{where}: {verdict}, shown: {claim.verdict}"]
 

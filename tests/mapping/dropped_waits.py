@@ -19,7 +19,7 @@ from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.targets import Target
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled
-from axmem.mapping.verification import Judgement, Verification, judge, verify_program
+from axmem.mapping.verification import Exploration, Judgement, Verification, judge, verify_program
 from axmem.model.library import load
 
 STATES = 50_000
@@ -46,7 +46,8 @@ def dropped(test: LitmusTest, text: str, where: Target) -> Iterator[Dropped]:
     """Yield what becomes of each wait; nothing if the assembly is not sound as it is."""
     model = load("amdgpu")
     lines = text.split("\n")
-    whole = verify_program(assembled(test, where, text, "whole.s"), test, where, model, robust=False, limit=STATES)
+    bounded = Exploration(robust=False, limit=STATES)
+    whole = verify_program(assembled(test, where, text, "whole.s"), test, where, model, bounded)
     if whole.verdict != "sound" or whole.permitted.undefined:
         return
     waits = [number for number, line in enumerate(lines) if _WAIT.match(line)]

@@ -37,7 +37,7 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import located
 from axmem.mapping.rules import rules
-from axmem.mapping.verification import verify, verify_program
+from axmem.mapping.verification import VERDICT_ALONE, verify, verify_program
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.litmus.built import built
@@ -101,7 +101,7 @@ def test_message_passing_built_by_a_program_is_its_text(
     text = parse(MESSAGE.replace("RELEASE", release.value).replace("ACQUIRE", acquire.value))
     assert test == text and {s.span for _, s in located(test)} == {NOWHERE}
     on, model = target("gfx942"), load("amdgpu")
-    mine, its = (verify(each, on, model, robust=False) for each in (test, text))
+    mine, its = (verify(each, on, model, exploration=VERDICT_ALONE) for each in (test, text))
     assert mine.found == its.found and len(mine.found) == count
     assert mine.verdict == its.verdict == said
     assert outcomes(test, model).states() == outcomes(text, model).states()
@@ -112,7 +112,7 @@ def test_a_violation_is_found_in_a_test_that_a_program_built() -> None:
     test = message_passing(Ordering.RELEASE, Ordering.ACQUIRE)
     program = machine_program(lower(test, on))
     invalidates = [e for e in elements(program) if kind_of(program, e) == "invalidate" and not e.part]
-    assert verify_program(without(program, invalidates), test, on, model, robust=False).verdict == "unsound"
+    assert verify_program(without(program, invalidates), test, on, model, VERDICT_ALONE).verdict == "unsound"
 
 
 @pytest.mark.parametrize("path", CORPUS_TESTS[::9], ids=lambda path: path.stem)

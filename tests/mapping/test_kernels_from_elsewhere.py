@@ -9,7 +9,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.front.source import InputError
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import CodeSource, verify
 
 MESSAGE = """litmus message
 global x = 0, f = 0, out = 9
@@ -89,21 +89,22 @@ def test_registers_that_no_buffer_receives_are_not_compared(
 
 def test_a_filter_on_a_register_that_is_not_kept_is_refused() -> None:
     with pytest.raises(InputError, match="a filter, where code does not show every register"):
-        verify(MESSAGE.replace("exists", "filter (P1:r=1)\nexists"), "gfx942", assembly=("t.s", PRODUCER + CONSUMER))
+        filtered = MESSAGE.replace("exists", "filter (P1:r=1)\nexists")
+        verify(filtered, "gfx942", code=CodeSource(("t.s", PRODUCER + CONSUMER)))
 
 
 def test_a_test_of_which_nothing_can_be_compared_is_refused() -> None:
     test = "litmus T\nglobal x = 0\nthread P0 { r = load x }\nexists (P0:r=0)\n"
     code = f"P0:\n{address(0, 'x')}  v_mov_b32_e32 v0, 0\n  global_load_dword v1, v0, s[0:1]\n  s_endpgm\n"
     with pytest.raises(InputError, match="code shows nothing of what this test observes"):
-        verify(test, "gfx942", assembly=("t.s", code))
+        verify(test, "gfx942", code=CodeSource(("t.s", code)))
 
 
 def test_an_assume_that_is_not_kept_is_refused() -> None:
     test = "litmus T\nglobal x = 0\nthread P0 { r = load x\n assume r == 0\n store 1, x }\nexists (x=1)\n"
     code = f"P0:\n{address(0, 'x')}  v_mov_b32_e32 v0, 0\n  global_store_dword v0, v0, s[0:1]\n  s_endpgm\n"
     with pytest.raises(InputError, match="an assume of thread P0: kernel P0 keeps no results"):
-        verify(test, "gfx942", assembly=("t.s", code))
+        verify(test, "gfx942", code=CodeSource(("t.s", code)))
 
 
 # ---------------------------------------------------------------- arguments
@@ -154,15 +155,15 @@ amdhsa.kernels:
 def test_arguments_are_bound_by_their_place(given: str) -> None:
     """The call decides what a parameter is, not its name."""
     code = CALL.replace("{given}", given)
-    assert verify(code, "gfx942", assembly=("t.s", CALLED)).verdict == "sound"
+    assert verify(code, "gfx942", code=CodeSource(("t.s", CALLED))).verdict == "sound"
     wrong = CALLED.replace("dword v0, v1, s[0:1]", "dword v0, v1, s[2:3]").replace("v0, v2, s[2:3]", "v0, v2, s[0:1]")
-    assert verify(code, "gfx942", assembly=("t.s", wrong)).verdict == "unsound"
+    assert verify(code, "gfx942", code=CodeSource(("t.s", wrong))).verdict == "unsound"
 
 
 def test_another_number_of_arguments_is_refused() -> None:
     code = CALL.replace("{given}", "@a, @b").replace(", i32 %n", "").replace("i32 %n", "i32 2")
     with pytest.raises(InputError, match="the kernel has 3 arguments in this file, and 2 in the test"):
-        verify(code, "gfx942", assembly=("t.s", CALLED))
+        verify(code, "gfx942", code=CodeSource(("t.s", CALLED)))
 
 
 # ---------------------------------------------------------------- descriptors
@@ -176,7 +177,7 @@ def test_a_descriptor_that_was_never_set_is_refused(setting: str, said: str) -> 
     test = "litmus T\nglobal x = 0\nthread P0 { store 1, x }\nexists (x=1)\n"
     code = f"P0:\n{setting}  v_mov_b32_e32 v0, 1\n  buffer_store_dword v0, off, s[8:11], 0\n  s_endpgm\n"
     with pytest.raises(InputError, match=said):
-        verify(test, "gfx900", assembly=("t.s", code))
+        verify(test, "gfx900", code=CodeSource(("t.s", code)))
 
 
 def test_the_descriptor_that_a_kernel_begins_with_is_private_memory() -> None:
@@ -184,7 +185,7 @@ def test_the_descriptor_that_a_kernel_begins_with_is_private_memory() -> None:
     code = (f"P0:\n  s_add_u32 s0, s0, s7\n  s_addc_u32 s1, s1, 0\n{address(8, 'x')}  v_mov_b32_e32 v0, 1\n"
             "  v_mov_b32_e32 v2, 0\n  buffer_store_dword v0, off, s[0:3], 0\n  buffer_load_dword v1, off, s[0:3], 0\n"
             "  s_waitcnt vmcnt(0)\n  global_store_dword v2, v1, s[8:9]\n  s_endpgm\n")  # fmt: skip
-    assert verify(test, "gfx900", assembly=("t.s", code)).verdict == "sound"
+    assert verify(test, "gfx900", code=CodeSource(("t.s", code))).verdict == "sound"
     no_segment = ".amdhsa_kernel P0\n.amdhsa_user_sgpr_private_segment_buffer 0\n.end_amdhsa_kernel\n"
     with pytest.raises(InputError, match="the descriptor s\\[0:3\\] depends on s"):
-        verify(test, "gfx900", assembly=("t.s", code + no_segment))
+        verify(test, "gfx900", code=CodeSource(("t.s", code + no_segment)))

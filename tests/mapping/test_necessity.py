@@ -24,7 +24,7 @@ from axmem.mapping.cases import Case
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
-from axmem.mapping.verification import choose, judge, verify, verify_program
+from axmem.mapping.verification import VERDICT_ALONE, choose, judge, verify, verify_program
 from axmem.model.library import load
 from tests.paths import ROOT
 
@@ -77,7 +77,7 @@ def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> No
         whole = {text.split(",")[0] for text in kept}
         gone = [e for text, e in named.items() if text not in kept and text not in whole]
         found = verify_program(
-            without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), robust=False
+            without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), VERDICT_ALONE
         )
         assert (found.verdict == "sound") is (dropped is None)
 
@@ -158,7 +158,7 @@ def _all_sound(files: Path, gone: set[tuple[str, str, str]]) -> bool:
         lowered = lower(test, on)
         program = machine_program(lowered)
         left_out = [e for e, r in rules(lowered, program) if (r.operation, r.instruction, r.part) in gone]
-        if verify_program(without(program, left_out), test, on, load("amdgpu"), robust=False).verdict != "sound":
+        if verify_program(without(program, left_out), test, on, load("amdgpu"), VERDICT_ALONE).verdict != "sound":
             return False
     return True
 

@@ -14,7 +14,7 @@ from axmem.codegen.machine.families import SWITCHES, MachineTableError, machine_
 from axmem.codegen.tables import families
 from axmem.litmus.printer import print_test
 from axmem.mapping.suite import classical
-from axmem.mapping.verification import UNSOUND_DOCUMENTED, UNSOUND_OPEN, Verification, verify
+from axmem.mapping.verification import UNSOUND_DOCUMENTED, UNSOUND_OPEN, Exploration, Verification, verify
 from axmem.report.printers.markdown import PRINTER
 from tests.paths import ROOT
 
@@ -85,7 +85,8 @@ def turning(name: str, gpu: str, mode: str) -> Iterator[frozenset[str]]:
             strong = {s.name: s.values[1] for s in SWITCHES if s.name in some}
             if any(known <= some for known in smallest):
                 continue
-            if verify(TESTS[name], gpu, mode=mode, switches=strong, robust=False).verdict == "sound":
+            run = Exploration(switches=strong, robust=False)
+            if verify(TESTS[name], gpu, mode=mode, exploration=run).verdict == "sound":
                 smallest.append(some)
                 yield some
 

@@ -26,7 +26,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
-from axmem.mapping.verification import Verification, verify, verify_program
+from axmem.mapping.verification import VERDICT_ALONE, Exploration, Verification, verify, verify_program
 from axmem.model.library import load
 from axmem.report import verification
 from tests.paths import ROOT
@@ -37,7 +37,7 @@ def in_suite(name: str) -> LitmusTest:
 
 
 def verdict(name: str, gpu: str, mode: str = "", *, robust: bool = True, **switches: str) -> Verification:
-    return verify(in_suite(name), gpu, mode=mode, switches=switches, robust=robust)
+    return verify(in_suite(name), gpu, mode=mode, exploration=Exploration(switches=switches, robust=robust))
 
 
 # ---------------------------------------------------------------- faults of compilers
@@ -129,8 +129,8 @@ def test_historical_bugs(name: str, gpu: str, mode: str, fault: Callable[[Machin
     """The faulty sequence is flagged; the mended one passes."""
     test, on, model = in_suite(name), target(gpu, mode), load("amdgpu")
     mended = machine_program(lower(test, on))
-    assert verify_program(mended, test, on, model, robust=False).verdict == "sound"
-    faulty = verify_program(fault(mended), test, on, model, robust=False)
+    assert verify_program(mended, test, on, model, VERDICT_ALONE).verdict == "sound"
+    faulty = verify_program(fault(mended), test, on, model, VERDICT_ALONE)
     assert faulty.verdict == "unsound"
     condition = {"MP": "r0=1  P1:r1=0", "IS": "P2:r2=0"}[name[:2]]
     assert any(condition in violation.state for violation in faulty.violations)
@@ -180,7 +180,7 @@ def test_defaults_and_their_other_values(name: str, gpu: str, switches: dict[str
 )
 def test_plain_shapes_are_sound(name: str, gpu: str) -> None:
     test = in_suite(name)
-    found = verify(test, target(gpu), load("amdgpu"), robust=False)
+    found = verify(test, target(gpu), load("amdgpu"), exploration=VERDICT_ALONE)
     assert (found.verdict == "sound" and len(found.found) > 1) or name.startswith("Barrier")
 
 
@@ -206,7 +206,7 @@ def test_the_suite_finds_releases_that_do_not_wait_for_scalar_loads(gpu: str, en
     assert len(tests) == 13
     for profile, expected in (("llvm-24", "unsound"), ("repaired", "sound")):
         where = target(gpu, "", profile)
-        assert {verify(test, where, robust=False).verdict for test in tests} == {expected}
+        assert {verify(test, where, exploration=VERDICT_ALONE).verdict for test in tests} == {expected}
 
 
 def test_two_racing_updates_need_the_bits_of_their_scope() -> None:
@@ -218,7 +218,7 @@ def test_two_racing_updates_need_the_bits_of_their_scope() -> None:
         whole = [e for e in elements(program) if program.instruction(e).kind is InstructionKind.ACCESS]
         bits = [e for e in whole if e.part == "sc1"]
         for bit in bits:
-            found = verify_program(without(program, [bit]), test, target("gfx942"), load("amdgpu"), robust=False)
+            found = verify_program(without(program, [bit]), test, target("gfx942"), load("amdgpu"), VERDICT_ALONE)
             assert found.verdict == "unsound", (test.name, bit)
         assert len(bits) == 2
 
@@ -242,9 +242,9 @@ def test_the_suite_needs_what_is_easily_thought_redundant(name: str, gpu: str, o
     test, on = in_suite(name), target(gpu, "", NEWEST_LLVM)
     lowered = lower(test, on)
     program = machine_program(lowered)
-    assert verify_program(program, test, on, load("amdgpu"), robust=False).verdict == "sound"
+    assert verify_program(program, test, on, load("amdgpu"), VERDICT_ALONE).verdict == "sound"
     gone = [[e] for e, rule in rules(lowered, program) if (rule.operation, e.part) == (operation, part)]
-    found = [verify_program(without(program, one), test, on, load("amdgpu"), robust=False).verdict for one in gone]
+    found = [verify_program(without(program, one), test, on, load("amdgpu"), VERDICT_ALONE).verdict for one in gone]
     assert "unsound" in found
 
 
@@ -259,18 +259,18 @@ def test_a_store_that_is_issued_again_is_waited_for_again() -> None:
     """Waves of a workgroup share the first cache, so that waiting for stores is enough, and needed."""
     test, on, model = in_suite("S.st.wg"), target("gfx1250"), load("amdgpu")
     lowered = machine_program(lower(test, on))
-    assert verify_program(lowered, test, on, model, robust=False).verdict == "sound"
+    assert verify_program(lowered, test, on, model, VERDICT_ALONE).verdict == "sound"
     unwaited = dropped(lowered, lambda i: i.kind is InstructionKind.WAIT and "storecnt" in i.parts, ("storecnt",))
-    assert verify_program(unwaited, test, on, model, robust=False).verdict == "unsound"
+    assert verify_program(unwaited, test, on, model, VERDICT_ALONE).verdict == "unsound"
 
 
 def test_a_tag_that_the_older_model_ignores_violates_it() -> None:
     """The backend honours amdgcn-av:none; a model without the tag does not permit what then happens."""
     test = parse_file(ROOT / "litmus" / "corpus" / "amdgpu" / "MP+st-rel.none+acq-ld.litmus")
-    assert verify(test, target("gfx942"), load("amdgpu"), robust=False).verdict == "sound"
-    found = verify(test, target("gfx942"), load("llvm"), robust=False)
+    assert verify(test, target("gfx942"), load("amdgpu"), exploration=VERDICT_ALONE).verdict == "sound"
+    found = verify(test, target("gfx942"), load("llvm"), exploration=VERDICT_ALONE)
     assert [v.state for v in found.violations] == ["P1:r0=1  P1:r1=0"]
-    assert verify(test, target("gfx942", "", "llvm-22"), load("llvm"), robust=False).verdict == "sound"
+    assert verify(test, target("gfx942", "", "llvm-22"), load("llvm"), exploration=VERDICT_ALONE).verdict == "sound"
 
 
 # ---------------------------------------------------------------- the command

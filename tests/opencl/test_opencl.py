@@ -6,7 +6,7 @@ import pytest
 
 from axmem.formats.reading import parse
 from axmem.mapping.findings import pages
-from axmem.mapping.verification import Verification, verify
+from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.opencl.record import COMMAND, KERNELS, TARGETS, read
 
 SCALAR = frozenset({"04-exchange", "06-lock"})
@@ -18,7 +18,7 @@ SAMPLE = tuple(KERNELS[k::5] for k in range(5))
 def verified(target: str, kernel: str, both: tuple[str, str]) -> Verification:
     """Return what comes of a kernel's assembly."""
     ir, assembly = both
-    return verify(parse(ir, f"{kernel}.ll"), target, assembly=(f"{kernel}.{target}.s", assembly))
+    return verify(parse(ir, f"{kernel}.ll"), target, code=CodeSource((f"{kernel}.{target}.s", assembly)))
 
 
 def wrong(target: str, kernel: str, both: tuple[str, str]) -> str:

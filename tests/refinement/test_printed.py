@@ -16,6 +16,7 @@ from axmem.front.source import Source
 from axmem.litmus.lint import warnings
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import REFUTED, Claim, check, rule_claim
+from axmem.refinement.difference import DiffSearch, Programs
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, RULES
 from axmem.refinement.transforms import cell, questions
@@ -72,7 +73,7 @@ def test_random_programs_of_rules_are_not_warned_of(claim: Claim) -> None:
 
 @pytest.mark.parametrize(("first", "second", "events"), [("llvm", "sc", 2), ("amdgpu-vulkan", "amdgpu", 3)])
 def test_differences_of_models_are_not_warned_of(first: str, second: str, events: int) -> None:
-    found = axmem.diff(first, second, events=events, most=3, tags="f:a,f:b", explained=False)
+    found = axmem.diff(first, second, Programs(events, tags="f:a,f:b"), DiffSearch(most=3, explained=False))
     assert found.distinctions
     for distinction in found.distinctions:
         assert not warnings(parse(distinction.text))
