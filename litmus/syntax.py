@@ -83,6 +83,8 @@ class AccessStatement:
     """
 
     __slots__ = ()
+    WORD = ""
+    """What the test language calls it."""
     if TYPE_CHECKING:
         type: Type | None
         address: Address
@@ -115,6 +117,7 @@ class RmwStatement(ReadingStatement, WritingStatement):
 class Load(ReadingStatement):
     """`r = load …`, also `llvm.amdgcn.av.load` (mode.av)."""
 
+    WORD = "load"
     register: str
     type: Type | None
     address: Address
@@ -127,6 +130,7 @@ class Load(ReadingStatement):
 class Store(WritingStatement):
     """`store value, address …`, also `llvm.amdgcn.av.store` (mode.av)."""
 
+    WORD = "store"
     value: Expr
     type: Type | None
     address: Address
@@ -139,6 +143,7 @@ class Store(WritingStatement):
 class AtomicRmw(RmwStatement):
     """`r = atomicrmw add address, value …`; `register` is empty when the result is not used."""
 
+    WORD = "atomicrmw"
     register: str
     operation: str
     type: Type | None
@@ -157,6 +162,7 @@ class CmpXchg(RmwStatement):
     `register` receives the old value and `ok_register` the success bit. `mode.ordering` is the success ordering.
     """
 
+    WORD = "cmpxchg"
     register: str
     ok_register: str
     weak: bool

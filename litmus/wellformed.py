@@ -25,11 +25,9 @@ from axmem.litmus.syntax import (
     AtomicRmw,
     CmpXchg,
     LitmusTest,
-    Load,
     Location,
     Ordering,
     Statement,
-    Store,
     Transfer,
     Type,
 )
@@ -105,7 +103,7 @@ def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tu
 
 def _shape(statement: AccessStatement, type_: Type) -> Iterator[tuple[str, str]]:
     """Check that memory holds such a value and that the operation takes it."""
-    word = {Load: "load", Store: "store", AtomicRmw: "atomicrmw", CmpXchg: "cmpxchg"}[type(statement)]
+    word = statement.WORD
     if type_.pair:
         yield f"memory holds no {type_name(type_)}, which is what a cmpxchg gives", "use another register"
     elif type_.bits < 8:
