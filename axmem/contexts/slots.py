@@ -1,24 +1,21 @@
-"""Contexts of which only the shape is fixed, as operations that are open.
+"""The operations of a context, as events of the programs that stand in it.
 
-What goes in: programs that were walked with the placeholders of a shape (`axmem.contexts.placeholders`), the memory
-that contexts access, a space. What comes out: what the events of the placeholders become (`Setting`): events under
-choices whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags and where its
-thread stands. An operation may be nothing at all.
+What goes in: programs that were walked with the placeholders of a shape (`axmem.contexts.placeholders`), and the
+`Operations` of a context. What comes out: what the events of the placeholders become (`Setting`): events under choices
+whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags and where its thread
+stands.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
 
-from axmem.bounded.attributes import Attributes, free_attributes, in_reach, one_of, well_formed
-from axmem.bounded.bound import Bound
-from axmem.bounded.skeleton import Skeleton
-from axmem.bounded.symmetry import in_order
-from axmem.bounded.vocabulary import Compatibility, Tagging, compatible_tags
-from axmem.contexts.annotations import Annotations, Mark, Unlike, aligned
+from axmem.bounded.attributes import Attributes
+from axmem.bounded.vocabulary import Tagging, compatible_tags
+from axmem.contexts.annotations import aligned
 from axmem.contexts.correspondence import Part
-from axmem.contexts.placeholders import BARRIER, SLOT, Memory, Shape, beside, labelled, values
+from axmem.contexts.operations import Operations
+from axmem.contexts.placeholders import BARRIER, SLOT, labelled, values
 from axmem.contexts.standing import AFTER, BEFORE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
@@ -32,7 +29,6 @@ from axmem.litmus.words import (
     PLACED,
     SCOPE_OF,
     SPACE_TAGS,
-    AddressSpace,
     OperationKind,
     Ordering,
     Scope,
@@ -44,196 +40,8 @@ from axmem.model.terms import Op
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
 
 
-class Setting:
-    """The operations of a context as literals of a circuit; the same calls make the same literals in every circuit.
-
-    With `annotations` so are the orderings and scopes of the programs.
-    """
-
-    def __init__(
-        self,
-        shape: Shape,
-        memory: Memory,
-        space: Bound,
-        graphs: Sequence[EventGraph],
-        circuit: Circuit,
-        annotations: Annotations | None = None,
-    ) -> None:
-        self.shape, self.memory, self.space, self.circuit = shape, memory, space, circuit
-        self.graphs, self.annotations = graphs, annotations
-        own = {beside(k): count for k, count in enumerate(shape.beside)}
-        # Threads are numbered by their names: programs may have them in another order, as threads and as kernels.
-        places = {name: place for g in graphs for name, place in zip(g.threads, g.placements, strict=True)}
-        self.threads, self.placements = tuple(places), tuple(places.values())
-        self.free = {t for t, name in enumerate(self.threads) if name in own}
-        lengths = tuple(own.get(n, shape.first.get(n, 0) + shape.last.get(n, 0)) for n in self.threads)
-        local = [place.space is AddressSpace.LDS for place in memory.places]
-        # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
-        self.skeleton = Skeleton(space, lengths, circuit, memory=local)
-        self.number = self._numbers()
-        self.slots = free_attributes(self.skeleton, range(len(self.skeleton.slots)))
-        self.present = [circuit.variable() for _ in self.slots]
-        for a in self.slots:
-            well_formed(self.skeleton, a)
-        self.one_as = [self._one_as(a) for a in self.slots]
-        self.compatibility = Compatibility(self.skeleton)
-        self.value = [self._value(k) for k in range(len(self.slots))]
-        self._places(graphs)
-        self.meets, self.gaps = self._meetings()
-        self._nothing_last()
-        _ = self.skeleton.together
-        self.standing = self._standing()
-        for i, j in combinations(range(len(self.slots)), 2):
-            self.compatibility.between(self.slots, i, j)
-        self.orderings = [one_of(circuit, found) for found in annotations.orderings] if annotations else []
-        self.scopes = [one_of(circuit, [*Scope]) for _ in self.orderings]
-        self.parts: dict[int, Part] = {}
-        """What the events of the graph that was opened last are of."""
-        self.last = circuit.variables
-        """The last variable that says which context it is."""
-
-    def _standing(self) -> Standing | None:
-        """Return where operations stand, if that is open; assert that those of one thread are in one place.
-
-        Threads beside the program that are alike but for their operations are sorted.
-        """
-        skeleton, circuit = self.skeleton, self.circuit
-        if self.shape.around is None:
-            in_order(skeleton, self.slots, sorted(self.free), falling=True)
-            return None
-        found = Standing(circuit, self.present, [self.threads.index(name) for name in self.shape.around])
-        mine = [slot.thread for slot in skeleton.slots]
-        for level in PLACED:
-            for k, thread in enumerate(mine):
-                for t in found.threads:
-                    circuit.add(-found.inside(k, t), skeleton.same(level, t, thread))
-            for a, b in combinations(range(len(mine)), 2):
-                circuit.add(-found.together(a, b), skeleton.same(level, mine[a], mine[b]))
-        for a, b in pairwise(range(len(mine))):
-            alone = circuit.both(found.alone(a), found.alone(b))
-            in_order(skeleton, self.slots, (mine[a], mine[b]), falling=True, where=alone)
-        return found
-
-    def _numbers(self) -> dict[int, int]:
-        """Return for the placeholders' slots their numbers in the skeleton, which counts thread by thread."""
-        starts: dict[str, int] = {}
-        base = 0
-        for name, _, size in self.shape.runs():
-            starts.setdefault(name, base)
-            base += size
-        return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
-
-    def _one_as(self, a: Attributes) -> int:
-        """Return the literal that the scope of an operation is one of the address space that it accesses."""
-        if not self.space.one_as:
-            return FALSE
-        literal = self.circuit.variable()
-        self.circuit.add(-literal, -a.plain)
-        return literal
-
-    def _value(self, slot: int) -> list[int]:
-        """Return the literals of what an operation writes; who writes nothing has the first."""
-        count = 1 + len(self.memory.constants)
-        if count == 1:
-            return [TRUE]
-        literals = [self.circuit.variable() for _ in range(count)]
-        self.circuit.exactly_one(literals)
-        self.circuit.add(self.writes(slot), literals[0])
-        return literals
-
-    def _places(self, graphs: Sequence[EventGraph]) -> None:
-        """Assert where the program's threads stand, and that LDS is accessed from its workgroup alone."""
-        circuit, skeleton = self.circuit, self.skeleton
-        threads = range(len(self.threads))
-        for t, u in combinations(threads, 2):
-            if t in self.free or u in self.free:
-                continue
-            for level in PLACED:
-                here = self.placements[t].instance(level) == self.placements[u].instance(level)
-                literal = skeleton.same(level, t, u)
-                circuit.add(literal if here else -literal)
-        in_reach(skeleton, self.slots)
-        for p, place in enumerate(self.memory.places):
-            if place.space is not AddressSpace.LDS:
-                continue
-            users = {
-                self.thread_of(graph, e.thread)
-                for graph in graphs
-                for e in graph.events
-                if e.thread >= 0 and e.cell >= 0 and graph.cells[e.cell].location == place.location
-            }
-            for slot, a in zip(skeleton.slots, self.slots, strict=True):
-                for u in sorted(users - {slot.thread} - self.free):
-                    circuit.add(-a.locations[p], skeleton.same(Scope.WORKGROUP, slot.thread, u))
-
-    def _meetings(self) -> tuple[list[int], list[list[list[int]]]]:
-        """Return for each further thread the literal that it takes part in the meeting, and for each of its barriers
-        those of the operations before which it stands, as many as there are operations, or behind all."""
-        circuit, meeting = self.circuit, self.shape.meeting
-        if meeting is None:
-            return [FALSE for _ in self.shape.beside], [[] for _ in self.shape.beside]
-        meets, found = [], []
-        for k, size in enumerate(self.shape.beside):
-            takes_part = circuit.variable()
-            for name in meeting.threads:
-                near = self.skeleton.same(Scope.WORKGROUP, self.threads.index(beside(k)), self.threads.index(name))
-                circuit.add(-takes_part, near)
-            gaps = [[circuit.variable() for _ in range(size + 1)] for _ in range(meeting.times)]
-            for gap in gaps:
-                circuit.exactly_one(gap)
-                circuit.add(takes_part, gap[0])
-            for gap, later in pairwise(gaps):
-                for at in range(size + 1):
-                    for sooner in later[:at]:
-                        circuit.add(-gap[at], -sooner)
-            meets.append(takes_part)
-            found.append(gaps)
-        return meets, found
-
-    def _nothing_last(self) -> None:
-        """Assert that what is nothing stands last among operations that stand in a row."""
-        base = 0
-        for _, _, size in self.shape.runs():
-            for a, b in pairwise(self.number[base + i] for i in range(size)):
-                self.circuit.add(self.present[a], -self.present[b])
-            base += size
-
-    def thread_of(self, graph: EventGraph, thread: int) -> int:
-        """Return the number here of a thread of a program."""
-        return self.threads.index(graph.threads[thread]) if thread >= 0 else -1
-
-    # ------------------------------------------------------------ an operation
-
-    def reads(self, slot: int) -> int:
-        """Return the literal that an operation reads."""
-        return self._is(slot, LOAD, RMW)
-
-    def writes(self, slot: int) -> int:
-        """Return the literal that an operation writes."""
-        return self._is(slot, STORE, RMW)
-
-    def _is(self, slot: int, *kinds: OperationKind) -> int:
-        return self.circuit.both(self.present[slot], self.slots[slot].kind(self.circuit, *kinds))
-
-    def variables(self) -> range:
-        """Return the variables that say which context it is."""
-        return range(2, self.last + 1)
-
-    def marked(self, marks: Sequence[Mark]) -> list[int]:
-        """Return the literals that the groups of the annotations have none but some orderings and scopes.
-
-        They are many, so that as few as possible say why something holds. Raises Unlike if a group cannot have what is
-        written.
-        """
-        found = []
-        for mark, orderings, scopes in zip(marks, self.orderings, self.scopes, strict=True):
-            if mark.ordering not in orderings or mark.scope not in scopes:
-                raise Unlike
-            found += [-x for ordering, x in orderings.items() if ordering is not mark.ordering]
-            found += [-x for scope, x in scopes.items() if scope is not mark.scope]
-        return list(dict.fromkeys(found))
-
-    # ------------------------------------------------------------ events
+class Setting(Operations):
+    """The operations of a context, and programs among them."""
 
     def opened(self, graph: EventGraph, model: Model) -> tuple[EventGraph, Openings]:
         """Return the events of a program in the placeholders with what is open about them."""
@@ -243,7 +51,7 @@ class Setting:
             for literals in (
                 [-self.reads(k), self.reads(k)],
                 [-self.writes(k), self.writes(k)],
-                [-self._is(k, FENCE), self._is(k, FENCE)],
+                [-self.fences(k), self.fences(k)],
                 [*a.locations] or [TRUE],
                 self.value[k],
             ):

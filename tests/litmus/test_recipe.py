@@ -45,8 +45,8 @@ PRINT = """            case Clear(address=address, mode=mode):
 """
 STEPS: tuple[tuple[str, str, str], ...] = (
     ("litmus/syntax.py", "\n@dataclass(frozen=True, slots=True)\nclass Fence:\n", RECORD),
-    ("litmus/syntax.py", "    Load | Store | AtomicRmw | CmpXchg | Fence", "    Load | Store | Clear | AtomicRmw | CmpXchg"
-     " | Fence"),
+    ("litmus/syntax.py", "    Load | Store | AtomicRmw | CmpXchg | Fence",
+     "    Load | Store | Clear | AtomicRmw | CmpXchg | Fence"),
     ("litmus/statements.py", '        if word == "fence":\n', READ),
     ("litmus/printer.py", "            case CmpXchg():\n", PRINT),
     ("litmus/walk.py", "        case AtomicRmw():\n",
