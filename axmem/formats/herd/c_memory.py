@@ -18,12 +18,13 @@ from axmem.litmus.syntax import (
     AccessMode,
     Address,
     Assign,
+    AtomicRmw,
+    CmpXchg,
     Expr,
     If,
     Load,
     Number,
     Ordering,
-    ReadingStatement,
     Register,
     Statement,
     Store,
@@ -107,7 +108,7 @@ class Memory(ABC):
         """Assign a variable; what memory returned goes there at once."""
         last = self.out[-1] if self.out else None
         if (
-            isinstance(value, Register) and value.name.startswith("_") and isinstance(last, ReadingStatement)
+            isinstance(value, Register) and value.name.startswith("_") and isinstance(last, Load | AtomicRmw | CmpXchg)
             and last.register == value.name
         ):  # fmt: skip
             self.out[-1] = replace(last, register=name)
