@@ -1,7 +1,7 @@
 """Instructions as the lowering emits them, and how they are named.
 
 What goes in: an operation's kind, address space and type. What comes out: mnemonics, and `Instruction`s whose counters
-and cache policy bits are `Part`s of their own, each with its reason, so that each may be asked about alone.
+and cache policy bits are `InstructionPart`s of their own, each with its reason, so that each may be asked about alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class InstructionKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class InstructionPart:
     """A counter that is waited for (`vmcnt`) or a cache policy bit (`sc1`): its name, its text, why, and the source."""
 
     name: str
@@ -41,7 +41,7 @@ class Instruction:
 
     kind: InstructionKind
     mnemonic: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[InstructionPart, ...] = ()
     why: str = ""
     source: str = ""
 
@@ -75,27 +75,27 @@ def waits(family: Family, wanted: Iterable[tuple[str, str, str]]) -> tuple[Instr
     for counter, why, source in wanted:
         if (why, source) not in reasons.setdefault(counter, []):
             reasons[counter].append((why, source))
-    found: dict[str, list[Part]] = {}
+    found: dict[str, list[InstructionPart]] = {}
     for known in family.counters.values():
         if known.name in reasons:
             found.setdefault(known.instruction, []).append(_waited(known, reasons[known.name]))
     return tuple(Instruction(InstructionKind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
 
 
-def _waited(counter: Counter, reasons: list[tuple[str, str]]) -> Part:
+def _waited(counter: Counter, reasons: list[tuple[str, str]]) -> InstructionPart:
     whys = list(dict.fromkeys(why for why, _ in reasons))
     sources = list(dict.fromkeys(source for _, source in reasons))
-    return Part(counter.name, counter.operand, "; ".join(whys), "; ".join(sources))
+    return InstructionPart(counter.name, counter.operand, "; ".join(whys), "; ".join(sources))
 
 
-def bit_parts(bits: Iterable[tuple[str, str, str]]) -> tuple[Part, ...]:
+def bit_parts(bits: Iterable[tuple[str, str, str]]) -> tuple[InstructionPart, ...]:
     """Return cache policy bits, given as text of one or more with why and source, in the assembler's order."""
-    parts = [Part(bit, bit, why, source) for text, why, source in bits for bit in text.split()]
-    by_name: dict[str, Part] = {}
+    parts = [InstructionPart(bit, bit, why, source) for text, why, source in bits for bit in text.split()]
+    by_name: dict[str, InstructionPart] = {}
     for part in parts:
         earlier = by_name.get(part.name)
         why = part.why if earlier is None else f"{earlier.why}; {part.why}"
-        by_name[part.name] = Part(part.name, part.text, why, part.source)
+        by_name[part.name] = InstructionPart(part.name, part.text, why, part.source)
     return tuple(sorted(by_name.values(), key=lambda part: _ORDER.index(part.name.split(":")[0])))
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from axmem.codegen.instructions import (
     Instruction,
     InstructionKind,
-    Part,
+    InstructionPart,
     bit_parts,
     has_update,
     mnemonic,
@@ -206,7 +206,7 @@ def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instr
             yield from waits(family, ((counter, wait, source) for counter in row.emits.split()[1:]))
             continue
         name, *bits = row.emits.split()
-        parts = tuple(Part(bit, bit, "", source) for bit in bits)
+        parts = tuple(InstructionPart(bit, bit, "", source) for bit in bits)
         kind = InstructionKind.WRITEBACK if step == "writeback" else InstructionKind.INVALIDATE
         yield Instruction(kind, name, parts, f"{why}: {family.does(row.emits).why}", source)
 
@@ -219,7 +219,7 @@ def _barrier(target: Target) -> Iterator[Instruction]:
             yield from waits(family, ((c, why, source) for c in row.emits.removeprefix("wait ").split()))
         else:
             name, *operands = row.emits.split()
-            parts = tuple(Part(operand, operand, "", source) for operand in operands)
+            parts = tuple(InstructionPart(operand, operand, "", source) for operand in operands)
             yield Instruction(InstructionKind.BARRIER, name, parts, why, source)
 
 

@@ -56,14 +56,15 @@ class Encoding:
     stops: tuple[tuple[str, int], ...]
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[ClauseGroup, ...]:
         """The clauses by what they assert."""
         starts = (0, *(stop for _, stop in self.stops))
-        return tuple(Part(name, range(start, stop)) for start, (name, stop) in zip(starts, self.stops, strict=False))
+        ranges = zip(starts, self.stops, strict=False)
+        return tuple(ClauseGroup(name, range(start, stop)) for start, (name, stop) in ranges)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ClauseGroup:
     """Clauses of a circuit that stand together, and what they assert: the name of an axiom, or what candidates obey."""
 
     name: str

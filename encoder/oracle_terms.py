@@ -18,7 +18,7 @@ from axmem.model.terms import Axiom, Op, Term
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EvaluationStep:
     """Terms to evaluate, as bits, and what is to be met then: an axiom, or that reads are undef where rules say so."""
 
     terms: int
@@ -32,7 +32,7 @@ def _joined(sets: Iterable[int]) -> int:
 
 
 @lru_cache(maxsize=256)
-def plan_of(model: Model) -> tuple[tuple[Step, ...], ...]:
+def plan_of(model: Model) -> tuple[tuple[EvaluationStep, ...], ...]:
     """Return the steps by what they depend on (nothing; `rf`; `co`), the cheapest first, at last what is left over."""
     stage, order, inputs = model.analyses.stages, model.analyses.order, _inputs(model)
     needed: dict[int, int] = {}
@@ -46,16 +46,16 @@ def plan_of(model: Model) -> tuple[tuple[Step, ...], ...]:
         *((max(1, stage[a.term]), a, needed[a.term]) for a in model.axioms if not a.flag), (last, None, undefs),
     ]  # fmt: skip
     known = _joined(1 << index for index in order if stage[index] == 0)
-    plan: list[list[Step]] = [[], [], []]
+    plan: list[list[EvaluationStep]] = [[], [], []]
     for now in (1, 2):
         while some := [check for check in due if check[0] == now]:
             chosen = min(some, key=lambda check: (check[2] & ~known).bit_count())
             due.remove(chosen)
             _, axiom, asked = chosen
-            plan[now].append(Step(asked & ~known, axiom, axiom is None))
+            plan[now].append(EvaluationStep(asked & ~known, axiom, axiom is None))
             known |= asked
         left = _joined(1 << index for index in order if stage[index] == now) & ~known
-        plan[now].append(Step(left))
+        plan[now].append(EvaluationStep(left))
         known |= left
     return tuple(map(tuple, plan))
 

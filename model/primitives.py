@@ -51,7 +51,7 @@ NEEDS_OF_TAG = {
 """What programs must have for a tag that models name to hold of anything."""
 
 
-class Part(Enum):
+class FactRole(Enum):
     """What a fact of a primitive does in an explanation."""
 
     EDGE = "an edge of a path, said by its name"
@@ -89,7 +89,7 @@ class Primitive:
 
     name: str
     text: str
-    part: Part = Part.FACT
+    part: FactRole = FactRole.FACT
     is_set: bool = False
     needs: str = ""
     speaks_of: str = ""
@@ -179,67 +179,68 @@ ROWS = [
     _set("DMA", "events of DMA operations: entry, reads, writes and the release at the end", needs=DMA_OPERATIONS),
     _set("Tagged", "events with an MMRA tag whose prefix is not amdgcn-av", speaks_of="tags"),
     # relations
-    _relation("id", "every event, final reads included, with itself", Part.FILTER),
-    _relation("po", "program order: an event before another of its thread", Part.EDGE, pictured="po"),
+    _relation("id", "every event, final reads included, with itself", FactRole.FILTER),
+    _relation("po", "program order: an event before another of its thread", FactRole.EDGE, pictured="po"),
     _relation(
         "rf", "reads-from: a write and a read that takes its value from it",
-        Part.EDGE, pictured="rf",
+        FactRole.EDGE, pictured="rf",
         lack=Lack(4.0, "{b} does not read from {a}", _kinds("W I"), _kinds("R"), same_cell=True),
     ),
     _relation(
         "co", "coherence order, also known as modification order: total over the writes of a cell",
-        Part.EDGE, pictured="mo",
+        FactRole.EDGE, pictured="mo",
     ),
-    _relation("loc", "accesses of the same cell", Part.FILTER),
-    _relation("vloc", "accesses of the same cell under the same name: in Vulkan, of the same reference", Part.FILTER),
+    _relation("loc", "accesses of the same cell", FactRole.FILTER),
+    _relation("vloc", "accesses of the same cell under the same name: in Vulkan, of the same reference",
+              FactRole.FILTER),
     _relation(
         "ssw", "events of two threads of which the first system-synchronizes-with the second",
-        Part.EDGE, needs=SYSTEM_SYNCHRONIZATION,
+        FactRole.EDGE, needs=SYSTEM_SYNCHRONIZATION,
     ),
-    _relation("int", "events of the same thread", Part.FILTER),
-    _relation("ext", "events of different threads", Part.FILTER),
-    _relation("rmw", "the read half and the write half of a read-modify-write", Part.EDGE, speaks_of="rmw"),
+    _relation("int", "events of the same thread", FactRole.FILTER),
+    _relation("ext", "events of different threads", FactRole.FILTER),
+    _relation("rmw", "the read half and the write half of a read-modify-write", FactRole.EDGE, speaks_of="rmw"),
     _relation(
         "addr", "address dependency: a read and an access whose address depends on its value",
-        Part.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "data", "data dependency: a read and a write whose value depends on its value",
-        Part.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "ctrl", "control dependency: a read that decides a branch and every event after that branch",
-        Part.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "guard", "a read and an event that executes or not depending on its value",
-        Part.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.EDGE, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "admits", "a write and an event that a read guards which takes its value and may then execute the event",
-        Part.FILTER, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.FILTER, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "excludes", "a write and an event that a read guards which takes its value and then does not execute the event",
-        Part.FILTER, needs=DEPENDENCIES, not_in_families=_CONSTANT,
+        FactRole.FILTER, needs=DEPENDENCIES, not_in_families=_CONSTANT,
     ),
     _relation(
         "conv", "converged instances of one statement of a kernel, in whichever lanes (an equivalence)",
-        Part.FILTER, not_in_families=_ONE_LANE,
+        FactRole.FILTER, not_in_families=_ONE_LANE,
     ),
     _relation(
         "xlane", "a read and an event of another lane that depends on its value through a cross-lane operation",
-        Part.EDGE, not_in_families=_ONE_LANE,
+        FactRole.EDGE, not_in_families=_ONE_LANE,
     ),
-    _relation("si", "events of the same instruction (an equivalence)", Part.FILTER, speaks_of="rmw"),
+    _relation("si", "events of the same instruction (an equivalence)", FactRole.FILTER, speaks_of="rmw"),
     _relation(
         "sa",
         "events of the same access or half of a read-modify-write; the initial writes, the final reads of a location",
-        Part.FILTER,
+        FactRole.FILTER,
     ),
     _relation(
         "perf", "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
-        Part.FILTER, lack=Lack(3.0, "{a} and {b} do not access the same bytes", same_cell=True),
+        FactRole.FILTER, lack=Lack(3.0, "{a} and {b} do not access the same bytes", same_cell=True),
     ),
     _relation("tag-compat", "events whose explicit MMRA tags are compatible", lack=_UNLIKE, speaks_of="tags"),
     _relation(
@@ -252,23 +253,23 @@ ROWS = [
     ),
     _relation(
         "as-compat", "fences that order a common address space",
-        Part.FILTER, lack=Lack(1.5, "{a} and {b} order no common address space"), speaks_of="tags",
+        FactRole.FILTER, lack=Lack(1.5, "{a} and {b} order no common address space"), speaks_of="tags",
     ),
     _relation(
         "bar", "a barrier arrival and a wait of the same barrier and phase",
-        Part.EDGE, needs=BARRIERS, not_in_families=_NO_PHASES,
+        FactRole.EDGE, needs=BARRIERS, not_in_families=_NO_PHASES,
     ),
     _relation(
         "covers", "a make operation and a write whose bytes it concerns (every write unless it is a ptr form)",
-        Part.FILTER, lack=Lack(1.5, "{a} does not cover {place b}", _kinds("MA MV")),
+        FactRole.FILTER, lack=Lack(1.5, "{a} does not cover {place b}", _kinds("MA MV")),
     ),
     _relation(
         "initiates", "the instruction that initiates a DMA operation and the entry of the operation",
-        Part.EDGE, needs=DMA_OPERATIONS,
+        FactRole.EDGE, needs=DMA_OPERATIONS,
     ),
     _relation(
         "completes", "the release at the end of a DMA operation and the wait or barrier at which it is completed",
-        Part.EDGE, needs=DMA_OPERATIONS,
+        FactRole.EDGE, needs=DMA_OPERATIONS,
     ),
 ]
 """Every primitive but those of the levels."""

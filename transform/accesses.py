@@ -17,7 +17,7 @@ from axmem.litmus.words import tags_united
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.rewrite import with_blocks
-from axmem.transform.transformation import Context, Parameter, Refusal, Step, Transformation, called
+from axmem.transform.transformation import Context, Parameter, Refusal, Transformation, TransformStep, called
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def named(flow: ControlFlow, word: str) -> Found:
 # ---------------------------------------------------------------- metadata
 
 
-def _without_tags(context: Context) -> Step:
+def _without_tags(context: Context) -> TransformStep:
     """Drop all tags of the statement that is named, or of all."""
     word = str(context.arguments.get("statement", ""))
     chosen = named(context.flow, word) if word else None
@@ -61,10 +61,10 @@ def _without_tags(context: Context) -> Step:
         replace(block, statements=tuple(changed(block, n, s) for n, s in enumerate(block.statements)))
         for block in context.flow.blocks
     )
-    return Step(ControlFlow(tuple(blocks)))
+    return TransformStep(ControlFlow(tuple(blocks)))
 
 
-def _without_identity(context: Context) -> Step:
+def _without_identity(context: Context) -> TransformStep:
     """Drop the LoopID of the loop that is named, or of all, and the promises of accesses that refer to it."""
     word = context.arguments.get("loop")
     latches = {loop.latch for loop in context.loops if word in (None, loop.header)}
@@ -73,7 +73,7 @@ def _without_identity(context: Context) -> Step:
         block = context.flow.block[name]
         if isinstance(block.terminator, Branch):
             changed[name] = replace(block, terminator=replace(block.terminator, loop=None))
-    return Step(with_blocks(context.flow, changed))
+    return TransformStep(with_blocks(context.flow, changed))
 
 
 DROP_TAGS = Transformation(
@@ -131,7 +131,7 @@ def _unlike(flow: ControlFlow, first: Found, second: Found) -> Iterator[str]:
         yield f"{said(a)} and {said(b)} need not access the same bytes"
 
 
-def _merged(context: Context) -> Step:
+def _merged(context: Context) -> TransformStep:
     """Make one of two: the first load, the second store or fence."""
     first, second = _pair(context)
     body = list(first.block.statements)
@@ -146,7 +146,7 @@ def _merged(context: Context) -> Step:
         body[second.number] = replace(b, mode=replace(b.mode, tags=tags))
         del body[first.number]
     block = replace(first.block, statements=tuple(body))
-    return Step(with_blocks(context.flow, {block.name: block}))
+    return TransformStep(with_blocks(context.flow, {block.name: block}))
 
 
 MERGE = Transformation(

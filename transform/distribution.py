@@ -33,8 +33,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     called,
     held_by,
 )
@@ -199,7 +199,7 @@ def _legality(context: Context) -> list[Refusal]:
 # ---------------------------------------------------------------- the loops
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     context = context.with_flow(simplified(context.flow, context.loop.header, context.kernel))
     parts = _Parts(context)
     cuts, _ = _cuts(context, parts)
@@ -222,7 +222,7 @@ class _Built:
         self.check = parts.condition([p for p in dict.fromkeys(pairs) if parts.checkable(p)])
         ((self.exiting, self.target),) = self.loop.exits
 
-    def step(self) -> Step:
+    def step(self) -> TransformStep:
         """Return the graph with all loops."""
         preheader = self.loop.preheader
         assert preheader is not None
@@ -249,7 +249,7 @@ class _Built:
             changed[self.target] = target
         changed[preheader] = self.entry(self.flow.block[preheader], entries[0], fallback)
         flow = with_blocks(self.flow, changed, {preheader: blocks})
-        return Step(flow, tuple(self.held), self.made)
+        return TransformStep(flow, tuple(self.held), self.made)
 
     @cached_property
     def old(self) -> dict[str, Block]:

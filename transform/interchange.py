@@ -38,8 +38,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     iteration,
     iteration_number,
 )
@@ -153,7 +153,7 @@ def _replaced(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 # ---------------------------------------------------------------- the loops
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     outer, _ = _pair(context)
     context = context.with_flow(simplified(context.flow, outer.header, context.kernel))
     return _Built(context).step()
@@ -168,7 +168,7 @@ class _Built:
         self.names = Names(self.flow, context.kernel)
         self.known = Known(self.flow, self.outer)
 
-    def step(self) -> Step:
+    def step(self) -> TransformStep:
         """Return the graph with both loops."""
         outer, inner, preheader = self.outer, self.inner, self.outer.preheader
         assert preheader is not None
@@ -194,7 +194,7 @@ class _Built:
         changed[target] = taking_from(self.flow.block[target], inner.header, exiting)
         flow = with_blocks(self.flow, changed, {preheader: blocks})
         made = {inner.header: Made(inner.header, "outer"), outer.header: Made(outer.header, "inner")}
-        return Step(flow, tuple(self.held(blocks[3])), made)
+        return TransformStep(flow, tuple(self.held(blocks[3])), made)
 
     @cached_property
     def counters(self) -> dict[str, tuple[str, Type]]:

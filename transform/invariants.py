@@ -47,8 +47,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     held_by,
     iteration_number,
 )
@@ -201,11 +201,11 @@ def _legality(context: Context) -> list[Refusal]:
 # ---------------------------------------------------------------- moved
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     header = context.loop.header
     context = context.with_flow(simplified(context.flow, header, context.kernel))
     flow, held = moved(context, header, _moves(context))
-    return Step(flow, held)
+    return TransformStep(flow, held)
 
 
 def moved(context: Context, header: str, moves: list[Move]) -> tuple[ControlFlow, tuple[Held, ...]]:
@@ -308,7 +308,7 @@ def _version_legality(context: Context) -> list[Refusal]:
     return [Refusal(reason) for move in found for reason in move.speaking] + split
 
 
-def _version(context: Context) -> Step:
+def _version(context: Context) -> TransformStep:
     header = context.loop.header
     flow = simplified(context.flow, header, context.kernel)
     context = context.with_flow(flow)
@@ -341,7 +341,7 @@ def _version(context: Context) -> Step:
     itself = Copy({name: flow.block[name] for name in loop.blocks}, {})
     held += held_by(flow, itself, loop.blocks)
     made = {header: Made(header, "versioned"), again.label(header): Made(header, "unversioned")}
-    return Step(new, (*held, *more), made)
+    return TransformStep(new, (*held, *more), made)
 
 
 LICM = Transformation(

@@ -29,8 +29,8 @@ from axmem.transform.transformation import (
     Held,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     iteration,
     iteration_number,
     too_many,
@@ -283,7 +283,7 @@ def _to(branch: Branch, changed: dict[str, str], inside: set[str], blocks: list[
     return replace(branch, targets=tuple(targets))
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     header, factor = context.loop.header, int(context.arguments["factor"])
     flow = simplified(context.flow, header, context.kernel)
     (inner,) = _inside(flow, context.loop)

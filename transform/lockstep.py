@@ -33,8 +33,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     held_by,
     iteration,
     iteration_number,
@@ -189,7 +189,7 @@ class _Lockstep:
         return tuple(Held(name, (*outer, operation("add", counter, turn)), value) for name, turn, value in found)
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     """Put the loop in lock step before the loop as it is."""
     context = context.with_flow(simplified(context.flow, context.loop.header, context.kernel))
     return _Built(context, Names(context.flow, context.kernel)).step()
@@ -215,7 +215,7 @@ class _Built:
         self.rotated = self.exiting == self.loop.latch
         self.identities = Identities(self.flow, context.reserved)
 
-    def step(self) -> Step:
+    def step(self) -> TransformStep:
         """Return the graph with both loops; without the rest if nothing is ever left for it."""
         header, preheader = self.loop.header, self.loop.preheader
         assert preheader is not None
@@ -242,7 +242,7 @@ class _Built:
             itself = Copy({name: self.flow.block[name] for name in self.loop.blocks}, {})
             held += held_by(self.flow, itself, sorted(self.loop.blocks), {header: done})
             made[header] = Made(header, EPILOGUE)
-        return Step(flow, held, made)
+        return TransformStep(flow, held, made)
 
     def before(self, block: Block) -> tuple[Block, bool]:
         """Return the preheader, which decides which loop is entered, and whether that may be the old one."""

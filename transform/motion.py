@@ -35,7 +35,7 @@ from axmem.transform.tails import (
     is_convergent,
     shape_of,
 )
-from axmem.transform.transformation import Context, Parameter, Refusal, Step, Transformation
+from axmem.transform.transformation import Context, Parameter, Refusal, Transformation, TransformStep
 
 SECTION = '[ConvergentOperations] "Hoisting and sinking"'
 OVER_BRANCH = f"over a divergent branch other lanes would communicate ({SECTION})"
@@ -127,13 +127,14 @@ def _unhoistable(context: Context, found: Found, target: Block) -> Iterator[str]
         yield f"{_place(statement)} needs '{missing[0]}', which is assigned in '{block.name}'"
 
 
-def _hoist(context: Context) -> Step:
+def _hoist(context: Context) -> TransformStep:
     """Execute a statement at the end of the block before its own."""
     found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     body = list(found.block.statements)
     del body[found.number]
     source = replace(found.block, statements=tuple(body))
-    return Step(with_blocks(context.flow, {source.name: source, target.name: _behind(target, found.statement)}))
+    blocks = {source.name: source, target.name: _behind(target, found.statement)}
+    return TransformStep(with_blocks(context.flow, blocks))
 
 
 def _behind(block: Block, statement: Statement) -> Block:
@@ -185,7 +186,7 @@ def _unlike(context: Context, block: Block) -> Iterator[str]:
             yield f"{said(statement)} needs '{missing[0]}', which is assigned in '{way.name}'"
 
 
-def _hoist_common(context: Context) -> Step:
+def _hoist_common(context: Context) -> TransformStep:
     """Execute what all ways from a block begin with once, before they part; each way has its registers from it."""
     block, flow = block_of(context), context.flow
     ways = _ways(flow, block)
@@ -202,7 +203,7 @@ def _hoist_common(context: Context) -> Step:
         given = zip(results(way.statements[0]), results(made), strict=True)
         own = [Assign(mine, Register(theirs, types[theirs])) for mine, theirs in given if mine != theirs]
         changed[way.name] = replace(way, statements=(*own, *way.statements[1:]))
-    return Step(_with_tokens(with_blocks(flow, changed), tokens))
+    return TransformStep(_with_tokens(with_blocks(flow, changed), tokens))
 
 
 def _with_tokens(flow: ControlFlow, tokens: dict[str, str]) -> ControlFlow:
@@ -266,7 +267,7 @@ def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
                 yield f"'{used[0]}' is used outside of '{target.name}', by {said(phi)}"
 
 
-def _sink_anchor(context: Context) -> Step:
+def _sink_anchor(context: Context) -> TransformStep:
     """Execute an anchor and the operations of its token at the beginning of a block."""
     found, target = named(context.flow, str(context.arguments["anchor"])), block_of(context)
     moving = {found.number, *_controlled(found)}
@@ -274,7 +275,7 @@ def _sink_anchor(context: Context) -> Step:
     sunk = tuple(s for n, s in enumerate(found.block.statements) if n in moving)
     changed = {found.block.name: replace(found.block, statements=stays)}
     changed[target.name] = replace(target, statements=(*sunk, *target.statements))
-    return Step(with_blocks(context.flow, changed))
+    return TransformStep(with_blocks(context.flow, changed))
 
 
 # ---------------------------------------------------------------- jump threading
@@ -317,7 +318,7 @@ def _threading(context: Context) -> list[Refusal]:
     return [Refusal(f"{_place(s)} is convergent: {where}") for s in block.statements if is_convergent(s)]
 
 
-def _thread(context: Context) -> Step:
+def _thread(context: Context) -> TransformStep:
     """Let a block go past another, whose statements it has a copy of, to where that goes."""
     block, before, flow = block_of(context), str(context.arguments["before"]), context.flow
     target = _way_from(flow, block, before)
@@ -331,7 +332,7 @@ def _thread(context: Context) -> Step:
     own = {name: type_ for s in (*block.phis, *block.statements) for name, type_ in assigned(s)}
     new = renamed_once(with_blocks(flow, changed, {block.name: [copy]}), own, own)
     held = [each for made in (block.name, copy.name) for each in held_in(flow, block, new.block[made])]
-    return Step(new, tuple(held))
+    return TransformStep(new, tuple(held))
 
 
 _STATEMENT, _BLOCK = Parameter("statement", "statement"), Parameter("block", "block")

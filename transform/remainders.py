@@ -19,7 +19,7 @@ from axmem.transform.constants import operation
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around_again, loops
 from axmem.transform.rewrite import Copy, Names, copied, pruned, with_blocks
-from axmem.transform.transformation import Context, Held, Made, Step, held_by
+from axmem.transform.transformation import Context, Held, Made, TransformStep, held_by
 from axmem.transform.trips import trips
 
 
@@ -47,7 +47,7 @@ class Rounds:
     copies: Mapping[str, Made]
 
 
-def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool) -> Step:
+def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool) -> TransformStep:
     """Return a loop unrolled so."""
     split = Split(context, flow, loop, factor, "unroll")
     if prologue:
@@ -78,7 +78,7 @@ class Split:
         latch = copies[-1].label(self.loop.latch)
         return Rounds(new, copies[-1], latch, held, kinds, inner_copies(self.flow, self.loop, copies))
 
-    def after(self, rounds: Rounds, kinds: tuple[Kind, ...]) -> Step:
+    def after(self, rounds: Rounds, kinds: tuple[Kind, ...]) -> TransformStep:
         """Return the rounds first, while enough iterations are left; then the loop for those that are.
 
         `kinds` are the loops of the remainder.
@@ -117,7 +117,7 @@ class Split:
         changed[self.exit] = with_only_edges(self.flow.block[self.exit], edges, loop)
         return self.done(rounds, changed, more, kinds)
 
-    def before(self) -> Step:
+    def before(self) -> TransformStep:
         """Return the remainder first, counted; then rounds of which there is a whole number."""
         loop, rest, factor = self.loop, self.rest, self.factor
         first = 0 if not self.rotated else factor - 1
@@ -171,7 +171,7 @@ class Split:
 
     def done(
         self, rounds: Rounds, changed: dict[str, Block | None], more: Iterable[Block], kinds: tuple[Kind, ...]
-    ) -> Step:
+    ) -> TransformStep:
         """Return the graph with its LoopIDs, and what is held."""
         loop, rest = self.loop, self.rest
         flow = with_blocks(rounds.flow, changed, {rounds.latch: more})
@@ -194,7 +194,7 @@ class Split:
                 identity = identities.made(self.pass_, kind.kind, loop.identity, inner)
                 flow = with_blocks(flow, {each.latch: with_identity(flow.block[each.latch], identity)})
                 made[each.header] = Made(kind.source.header, kind.kind)
-        return Step(flow, tuple(held), made)
+        return TransformStep(flow, tuple(held), made)
 
 
 def _of(name: str, like: Register) -> Register:

@@ -26,8 +26,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     iteration,
     iteration_number,
 )
@@ -45,7 +45,7 @@ def _legality(context: Context) -> list[Refusal]:
     return []
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     flow = simplified(context.flow, context.loop.header, context.kernel)
     (loop,) = (each for each in loops(flow) if each.header == context.loop.header)
     assert loop.preheader is not None
@@ -69,7 +69,7 @@ def _apply(context: Context) -> Step:
     moved = pruned(with_blocks(flow, changed))
     new = renamed_once(moved, [name for name, _ in again], dict(again))
     held = tuple(_held(flow, loop, new, body, place, labels))
-    return Step(new, held, {body: Made(loop.header, "rotated")})
+    return TransformStep(new, held, {body: Made(loop.header, "rotated")})
 
 
 def _held(

@@ -42,7 +42,7 @@ from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.loops import around
 from axmem.transform.rewrite import Copy, Names, kernel_of, redirected, with_blocks, with_edges
-from axmem.transform.transformation import Context, Held, Parameter, Refusal, Step, Transformation, held_by
+from axmem.transform.transformation import Context, Held, Parameter, Refusal, Transformation, TransformStep, held_by
 
 _LEAVES = (Register, Number, AddressOf, UndefValue)
 MODED = (AccessStatement, Fence)
@@ -158,7 +158,7 @@ def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -
     return found[0] if len(found) == 1 and names.isdisjoint(read_there) else None
 
 
-def _merge(context: Context) -> Step:
+def _merge(context: Context) -> TransformStep:
     """Put the last statement of all blocks before a block into it; phis choose its operands."""
     block, flow = block_of(context), context.flow
     names = Names(flow, context.kernel)
@@ -186,7 +186,7 @@ def _merge(context: Context) -> Step:
         old = flow.block[name]
         changed[name] = replace(old, statements=old.statements[:-1])
     changed[block.name] = replace(block, phis=tuple(phis), statements=(made, *block.statements))
-    return Step(with_blocks(flow, changed))
+    return TransformStep(with_blocks(flow, changed))
 
 
 # ---------------------------------------------------------------- tails duplicated
@@ -205,7 +205,7 @@ def _duplicating(context: Context) -> list[Refusal]:
     return [Refusal(f"{said(s)} is convergent: lanes of each way would be by themselves") for s in convergent]
 
 
-def _duplicate(context: Context) -> Step:
+def _duplicate(context: Context) -> TransformStep:
     """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
     block, flow = block_of(context), context.flow
     names = Names(flow, context.kernel)
@@ -223,7 +223,7 @@ def _duplicate(context: Context) -> Step:
     own = {name: type_ for s in (*block.phis, *block.statements) for name, type_ in assigned(s)}
     new = renamed_once(with_blocks(flow, changed, {block.name: copies[1:]}), own, own)
     held = [each for copy in copies for each in held_in(flow, block, new.block[copy.name])]
-    return Step(new, tuple(held))
+    return TransformStep(new, tuple(held))
 
 
 def copy_of(block: Block, before: str, label: str, names: Names) -> Block:
@@ -322,14 +322,14 @@ def divergent_branches(context: Context) -> frozenset[str]:
     return frozenset(sound(function_of(kernel_of(flow, context.kernel))).branches) | apart
 
 
-def _sink(context: Context) -> Step:
+def _sink(context: Context) -> TransformStep:
     """Execute a statement at the beginning of the block that it sinks into."""
     found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     body = list(found.block.statements)
     del body[found.number]
     source = replace(found.block, statements=tuple(body))
     sunk = replace(target, statements=(found.statement, *target.statements))
-    return Step(with_blocks(context.flow, {source.name: source, target.name: sunk}))
+    return TransformStep(with_blocks(context.flow, {source.name: source, target.name: sunk}))
 
 
 MERGE_TAILS = Transformation(

@@ -1,8 +1,8 @@
 """Transformations of kernels: what one is, and what it says of what it has done.
 
 What goes in: a graph with single assignments, and the arguments of one transformation (`Context`). What comes out: the
-graph after (`Step`), with what stands where for the registers before. Invariant: a transformation that no refusal
-speaks against leaves what a lane that runs alone does as it is.
+graph after (`TransformStep`), with what stands where for the registers before. Invariant: a transformation that no
+refusal speaks against leaves what a lane that runs alone does as it is.
 
 Registers before are those of `single_assignment` of the kernel before. The iterations of a loop are numbered from 0 at
 each entry: by an expression over registers of the kernel after, in which `iteration(h)` is the number of the iteration
@@ -82,7 +82,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TransformStep:
     """What one transformation gives: the graph after, what is held where, the loops that it has made.
 
     What `held` does not mention is as before.
@@ -160,7 +160,7 @@ class Transformation:
     name: str
     parameters: tuple[Parameter, ...]
     legality: Callable[[Context], list[Refusal]]
-    apply: Callable[[Context], Step]
+    apply: Callable[[Context], TransformStep]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ from axmem.transform.transformation import (
     Made,
     Parameter,
     Refusal,
-    Step,
     Transformation,
+    TransformStep,
     held_by,
     iteration,
     iteration_number,
@@ -117,7 +117,7 @@ def _legality(context: Context) -> list[Refusal]:
     return [Refusal(f"{words}, {where}: unrolled {what}, other lanes may take part") for words in bare]
 
 
-def _apply(context: Context) -> Step:
+def _apply(context: Context) -> TransformStep:
     found = _shape(context)
     assert found is not None
     header = context.loop.header
@@ -155,7 +155,7 @@ def _apply(context: Context) -> Step:
         latch = made[-1].label(loop.latch)
         new = with_blocks(new, {latch: with_identity(new.block[latch], identity)})
         results[header] = Made(header, "unrolled")
-    return Step(pruned(new), tuple(held), results)
+    return TransformStep(pruned(new), tuple(held), results)
 
 
 UNROLL = Transformation(

@@ -33,7 +33,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LaneStep:
     """A block that a lane executes, what it assigns there (None: not known), and where the lane goes then.
 
     `target` is empty where the lane ends, where it goes beyond the bound (`cut`), and where it branches on undef.
@@ -73,7 +73,7 @@ class LaneRunner:
         self._headers = headers
         self._bound = bound
 
-    def steps(self, lane: Lane, given: Arguments) -> Iterator[Step]:
+    def steps(self, lane: Lane, given: Arguments) -> Iterator[LaneStep]:
         """Yield what a lane does."""
         here: dict[str, Lanes | None] = dict(given)
         ids: dict[str, Lanes | None] = {n: (Constant(number),) for n, number in lane.ids(self._kernel).items()}
@@ -94,7 +94,7 @@ class LaneRunner:
             target = self._target(block.terminator, here)
             cut = bool(target) and is_beyond(next_key(target, key, self._headers), self._bound)
             values = {register: None if value is None else known(value) for register, value in assigned.items()}
-            yield Step(block.name, values, "" if cut else target, cut)
+            yield LaneStep(block.name, values, "" if cut else target, cut)
             if cut or not target:
                 return
             before, block = block.name, self._flow.block[target]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from axmem.check.differing import Asked, askable, differing
-from axmem.check.lane_execution import Arguments, LaneRunner, Step, Unknown, Values, arguments, known
+from axmem.check.lane_execution import Arguments, LaneRunner, LaneStep, Unknown, Values, arguments, known
 from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import Hierarchies, hierarchies
@@ -153,7 +153,7 @@ class _Ran:
 
     lane: Lane
     given: Arguments
-    steps: tuple[Step, ...]
+    steps: tuple[LaneStep, ...]
 
     @property
     def blocks(self) -> list[str]:

@@ -12,7 +12,7 @@ from axmem.events.graph import Event, EventGraph
 from axmem.events.values import Constant, ReadOf
 from axmem.front.records import dataclass
 
-Part = tuple[int, int]
+OperationPlace = tuple[int, int]
 """An operation of the context, with the place that it may access."""
 
 
@@ -27,7 +27,7 @@ class Correspondence:
 @dataclass(frozen=True, slots=True)
 class _Side:
     graph: EventGraph
-    parts: Mapping[int, Part]
+    parts: Mapping[int, OperationPlace]
     shown: Mapping[int, int]
 
     def where(self, e: Event) -> object:
@@ -56,7 +56,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def correspondence(
-    before: EventGraph, after: EventGraph, parts: tuple[Mapping[int, Part], Mapping[int, Part]]
+    before: EventGraph, after: EventGraph, parts: tuple[Mapping[int, OperationPlace], Mapping[int, OperationPlace]]
 ) -> Correspondence:
     """Return which events correspond; `parts` are before and after the events of the context."""
     sides = [_Side(graph, p, _shown(graph)) for graph, p in zip((before, after), parts, strict=True)]

@@ -16,7 +16,7 @@ from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility
 from axmem.contexts.annotations import Annotations, Mark, Unlike
-from axmem.contexts.correspondence import Part
+from axmem.contexts.correspondence import OperationPlace
 from axmem.contexts.placeholders import Memory, Shape, beside
 from axmem.contexts.standing import Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -74,7 +74,7 @@ class Operations:
             self.compatibility.between(self.slots, i, j)
         self.orderings = [one_of(circuit, found) for found in annotations.orderings] if annotations else []
         self.scopes = [one_of(circuit, [*Scope]) for _ in self.orderings]
-        self.parts: dict[int, Part] = {}
+        self.parts: dict[int, OperationPlace] = {}
         """What the events of the graph that was opened last are of."""
         self.last = circuit.variables
         """The last variable that says which context it is."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from axmem.bounded.attributes import Attributes
 from axmem.bounded.vocabulary import Tagging, compatible_tags
 from axmem.contexts.annotations import aligned
-from axmem.contexts.correspondence import Part
+from axmem.contexts.correspondence import OperationPlace
 from axmem.contexts.operations import Operations
 from axmem.contexts.placeholders import BARRIER, SLOT, labelled, values
 from axmem.contexts.standing import AFTER, BEFORE, Standing
@@ -127,7 +127,7 @@ class Setting(Operations):
                         found[w, e.index] = self.circuit.disjunction([*ways, found.get((w, e.index), FALSE)])
             yield (False, name), found
 
-    def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, Part]]:
+    def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, OperationPlace]]:
         """Yield for the events of placeholders which operation they are of, with the place of an access."""
         for e, (slot, place) in labelled(graph, SLOT):
             yield e, (self.number[slot], place)

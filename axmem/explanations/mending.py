@@ -13,7 +13,7 @@ from itertools import islice, product
 
 from axmem.events.graph import Event, EventKind
 from axmem.explanations.concrete import Fact, View
-from axmem.explanations.proofs import Step
+from axmem.explanations.proofs import Derivation
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Level, Ordering
 from axmem.model.primitives import lacks
@@ -51,7 +51,7 @@ def changed(view: View, changes: Iterable[Change], reads: Iterable[tuple[int, in
     return View(replace(view.graph, events=tuple(events)), view.model, execution)
 
 
-def mends(view: View, term: int, fact: Fact, lacking: Iterable[Step]) -> tuple[Change, ...] | None:
+def mends(view: View, term: int, fact: Fact, lacking: Iterable[Derivation]) -> tuple[Change, ...] | None:
     """Return changes that supply what a derivation lacks and with which the fact holds; None if none do."""
     found = list(lacking)
     names = [lack_name(view.model.terms[step.term]) for step in found]

@@ -1,7 +1,7 @@
 """Why a fact of a model holds in an execution, or what it lacks.
 
-What goes in: a `View`, a term and a fact. What comes out: a `Step`, a tree that derives the fact from facts of the
-vocabulary by the definitions of the model; of all derivations the lightest. With prices for what an execution lacks,
+What goes in: a `View`, a term and a fact. What comes out: a `Derivation`, a tree that derives the fact from facts of
+the vocabulary by the definitions of the model; of all the lightest. With prices for what an execution lacks,
 the lightest derivation of a fact that does not hold names the links that are missing: a tag that should not be there,
 a scope that is too narrow, an ordering that is too weak.
 
@@ -36,7 +36,7 @@ Price = Callable[[Term, Fact], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Derivation:
     """A fact with what it follows from.
 
     `member` tells whether it is said to be in the term or not to be, `holds` whether it is in it in this execution. A
@@ -47,9 +47,9 @@ class Step:
     fact: Fact
     member: bool
     holds: bool
-    because: tuple[Step, ...] = ()
+    because: tuple[Derivation, ...] = ()
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[Derivation]:
         """Yield the steps, what a step follows from before itself."""
         for step in self.because:
             yield from step.walk()
@@ -76,7 +76,7 @@ class Proofs:
         """Return the weight of a fact; `NEVER` if it cannot be derived."""
         return self.weights(term).get(fact[0], {}).get(fact[-1], NEVER)
 
-    def proof(self, term: int, fact: Fact) -> Step | None:
+    def proof(self, term: int, fact: Fact) -> Derivation | None:
         """Return the lightest derivation of a fact, or None."""
         return self._step(term, fact) if self.weight(term, fact) < HEAVY else None
 
@@ -200,11 +200,11 @@ class Proofs:
 
     # ------------------------------------------------------------ derivations
 
-    def _step(self, index: int, fact: Fact) -> Step:
+    def _step(self, index: int, fact: Fact) -> Derivation:
         term = self.terms[index]
-        return Step(index, fact, True, self.view.has(index, fact), tuple(self._because(index, term, fact)))
+        return Derivation(index, fact, True, self.view.has(index, fact), tuple(self._because(index, term, fact)))
 
-    def _because(self, index: int, term: Term, fact: Fact) -> Iterable[Step]:
+    def _because(self, index: int, term: Term, fact: Fact) -> Iterable[Derivation]:
         """Return the parts of the lightest derivation of a fact that has one."""
         parts, first, last = term.arguments, fact[0], fact[-1]
         match term.op:
@@ -244,10 +244,10 @@ class Proofs:
         begin, end = self.weights(left)[first], self.weights(right)
         return min(begin, key=lambda m: begin[m] + end.get(m, {}).get(last, NEVER))
 
-    def _path(self, step: int, closed: int, first: int, last: int) -> list[Step]:
+    def _path(self, step: int, closed: int, first: int, last: int) -> list[Derivation]:
         """Return the steps of a lightest path."""
         weights, paths = self.weights(step), self.weights(closed)
-        found: list[Step] = []
+        found: list[Derivation] = []
         at = first
         while not found or at != last:
 
@@ -260,7 +260,7 @@ class Proofs:
             at = following
         return found
 
-    def _stations(self, parts: tuple[int, ...], first: int, last: int) -> list[Step]:
+    def _stations(self, parts: tuple[int, ...], first: int, last: int) -> list[Derivation]:
         """Return the edges of a shortest chain of `through(step, link, S, c)` between two events."""
         step, link, members, c = parts
         stations = {
@@ -283,7 +283,7 @@ class Proofs:
                     chains.append([*chain, (term, pair)])
         return []
 
-    def _broken_chain(self, term: Term, first: int, last: int) -> list[Step]:
+    def _broken_chain(self, term: Term, first: int, last: int) -> list[Derivation]:
         """Return the edges of a lightest chain between two events, of which some are missing, or else nothing."""
         around, link = self._around(term), term.arguments[1]
         options = [
@@ -297,9 +297,9 @@ class Proofs:
             return []
         return [*self._way(term, around, first, x), self._step(link, (x, y)), *self._way(term, around, y, last)]
 
-    def _way(self, term: Term, around: Weights, first: int, last: int) -> list[Step]:
+    def _way(self, term: Term, around: Weights, first: int, last: int) -> list[Derivation]:
         """Return the edges of a lightest path between two events along the steps and links of a chain."""
-        found: list[Step] = []
+        found: list[Derivation] = []
         while first != last:
             edges = [
                 (w + around[m].get(last, NEVER), m, part)
@@ -311,11 +311,11 @@ class Proofs:
             first = following
         return found
 
-    def _refuted(self, index: int, fact: Fact) -> Step:
+    def _refuted(self, index: int, fact: Fact) -> Derivation:
         """Return why a fact is not in a term: what it is not, or what takes it away."""
         term = self.terms[index]
         holds = self.view.has(index, fact)
-        because: tuple[Step, ...] = ()
+        because: tuple[Derivation, ...] = ()
         if holds and term.op is Op.UNION:
             because = tuple(self._refuted(a, fact) for a in term.arguments if self.view.has(a, fact))
         elif holds and term.op is Op.INTERSECTION:
@@ -335,4 +335,4 @@ class Proofs:
                 because = (self._refuted(left, fact),)
         elif not holds and term.op is Op.INTERSECTION:
             because = tuple(self._refuted(a, fact) for a in term.arguments if not self.view.has(a, fact))[:1]
-        return Step(index, fact, False, holds, because)
+        return Derivation(index, fact, False, holds, because)

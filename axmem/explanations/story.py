@@ -16,7 +16,7 @@ from axmem.events.graph import EventKind
 from axmem.explanations.concrete import Fact, Said, View, Violation, in_order
 from axmem.explanations.gaps import Gaps
 from axmem.explanations.names import Names, value_text
-from axmem.explanations.proofs import Step
+from axmem.explanations.proofs import Derivation
 from axmem.explanations.words import Claim, Edge, Statement, Words
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
@@ -323,7 +323,7 @@ class Story:
         texts = [f"{self.names.prose(w)} ({value_text(values[w], self.view.graph)})" for w in writes if w in values]
         return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
-    def _unlike(self, read: int, writes: list[int], step: Step | None) -> list[Statement]:
+    def _unlike(self, read: int, writes: list[int], step: Derivation | None) -> list[Statement]:
         """Return what keeps a read from choosing: what it and its writes are not, or what two of the writes are not.
 
         `step` derives that the read is undef: what it does not rest on is no reason. Of the reasons that are left, a

@@ -1,6 +1,6 @@
 """Derivations in words.
 
-What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen:
+What goes in: `Derivation`s, and the names of the events. What comes out: `Statement`s, in the order of what happens:
 "B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands in
 the remarks of the model's text (docs/models.md), of what is missing in the vocabulary (`lacks`); what a remark asks of
 an event is filled in here. A model without remarks is explained by its paths alone.
@@ -18,12 +18,12 @@ from axmem.events.graph import Event, EventGraph
 from axmem.explanations.concrete import Fact, Said, View, in_order
 from axmem.explanations.mending import Change, lack_name, least, mends
 from axmem.explanations.names import Names, capacity
-from axmem.explanations.proofs import Proofs, Step
+from axmem.explanations.proofs import Derivation, Proofs
 from axmem.explanations.weights import LIGHT, NEVER
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel
-from axmem.model.primitives import Part, lacks, primitives
+from axmem.model.primitives import FactRole, lacks, primitives
 from axmem.model.remarks import ENDS
 from axmem.model.terms import Op, Term
 
@@ -133,7 +133,7 @@ class Words:
         """The derivations that may use what the execution lacks."""
         return Proofs(self.view, price(self.view))
 
-    def cited(self, said: Said, step: Step | None = None, fact: Fact = (), *, holds: bool = True) -> Rule | None:
+    def cited(self, said: Said, step: Derivation | None = None, fact: Fact = (), *, holds: bool = True) -> Rule | None:
         """Return the definition that a remark cites, if it has a reference to a specification.
 
         Of the names in its brackets that is the first that a derivation uses, or else the last; without brackets it is
@@ -159,7 +159,7 @@ class Words:
     # ------------------------------------------------------------ placeholders
 
     def filled(
-        self, text: str, fact: Fact, step: Step | None = None, known: Mapping[str, str] | None = None
+        self, text: str, fact: Fact, step: Derivation | None = None, known: Mapping[str, str] | None = None
     ) -> str:
         """Return a text with its placeholders filled; nothing if one has no meaning for the event it asks about.
 
@@ -177,13 +177,13 @@ class Words:
             return ""
         return PLACE.sub(lambda match: found[match[1]] or "", text)
 
-    def _value(self, word: str, event: int, step: Step | None) -> str | None:
+    def _value(self, word: str, event: int, step: Derivation | None) -> str | None:
         e = self.view.graph.events[event]
         if word == "place":
             return self.names.place(e)
         return self._role(event, step) if word == "role" else capacity(word, e)
 
-    def _role(self, event: int, step: Step | None) -> str | None:
+    def _role(self, event: int, step: Derivation | None) -> str | None:
         """Return what the first set says that has a role for an event and that a derivation uses."""
         for part in step.walk() if step is not None else ():
             said = self.view.said(part.term, "role") if part.fact == (event,) else None
@@ -191,7 +191,7 @@ class Words:
                 return text
         return None
 
-    def _reads(self, step: Step | None) -> str:
+    def _reads(self, step: Derivation | None) -> str:
         """Return which reads a derivation uses: `C reads from B and …`."""
         terms = self.view.model.terms
         steps = [s for s in step.walk() if terms[s.term].name == "rf" and s.holds] if step is not None else []
@@ -200,7 +200,7 @@ class Words:
 
     # ------------------------------------------------------------ what holds
 
-    def chain(self, step: Step | None) -> tuple[Statement, ...]:
+    def chain(self, step: Derivation | None) -> tuple[Statement, ...]:
         """Return the sentences of a derivation, each once, in the order in which it happens.
 
         Of what happens at one event what has `@first` comes first; the rest goes by the order of the text.
@@ -235,16 +235,17 @@ class Words:
         """Return under which name a term stands for itself on a path; nothing if it does not."""
         said = self.view.said(index, "path")
         term = self.view.model.terms[index]
-        edge = term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is Part.EDGE
+        edge = term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is FactRole.EDGE
         return said.text if said is not None else term.name * edge
 
-    def path(self, step: Step) -> tuple[Edge, ...]:
+    def path(self, step: Derivation) -> tuple[Edge, ...]:
         """Return a derivation of a pair as a path along relations with names of their own."""
         term = self.view.model.terms[step.term]
         if len(step.fact) == 1 or term.op is Op.IDENTITY:
             return ()
         first, last = step.fact
-        if first == last and term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is Part.FILTER:
+        known = primitives(self.view.model.levels)
+        if first == last and term.op is Op.BASE and known[term.name].part is FactRole.FILTER:
             return ()
         if label := self.label(step.term):
             return (Edge(first, label, last),)
@@ -269,7 +270,7 @@ class Words:
     @cached_property
     def labels(self) -> frozenset[str]:
         """The names of the relations that stand for themselves on paths."""
-        edges = {p.name for p in primitives(self.view.model.levels).values() if p.part is Part.EDGE}
+        edges = {p.name for p in primitives(self.view.model.levels).values() if p.part is FactRole.EDGE}
         return frozenset(edges | {said.text for said in self.view.saying("path")})
 
     # ------------------------------------------------------------ what is missing
@@ -292,10 +293,10 @@ class Words:
         texts = dict.fromkeys(self._change_text(change) for change in changes or ())
         return tuple(Statement(text, lacking=True, claims=(claim,)) for text in texts)
 
-    def _lacks_reading(self, step: Step) -> bool:
+    def _lacks_reading(self, step: Derivation) -> bool:
         return self.view.model.terms[step.term].name == "rf"
 
-    def _links(self, lacking: list[tuple[Step, tuple[Step, ...]]], claim: Claim) -> tuple[Statement, ...]:
+    def _links(self, lacking: list[tuple[Derivation, tuple[Derivation, ...]]], claim: Claim) -> tuple[Statement, ...]:
         """Return in words what a derivation lacks, what has the same meaning in one sentence."""
         lacking = sorted(self._distinct(lacking), key=lambda lack: self._rank[lack[0].fact[-1]])
         meanings: dict[tuple[int, Fact], tuple[str, Rule | None, tuple[Claim, ...]]] = {}
@@ -314,7 +315,9 @@ class Words:
             Statement(sentence, key[1], lacking=True, claims=tuple(claims[key])) for key, sentence in sentences.items()
         )
 
-    def _distinct(self, lacking: list[tuple[Step, tuple[Step, ...]]]) -> list[tuple[Step, tuple[Step, ...]]]:
+    def _distinct(
+        self, lacking: list[tuple[Derivation, tuple[Derivation, ...]]]
+    ) -> list[tuple[Derivation, tuple[Derivation, ...]]]:
         """Return what is lacking without tags of an operation of which a sentence about compatibility speaks."""
         terms = self.view.model.terms
         compared = {e for lack, _ in lacking if terms[lack.term].name in TAGS for e in lack.fact}
@@ -327,7 +330,7 @@ class Words:
     def _change_text(self, change: Change) -> str:
         return self._lacking_text(change.lack, (change.event,), {"name": change.name or "a wider"})
 
-    def _nearest(self, term: int, fact: Fact) -> Step | None:
+    def _nearest(self, term: int, fact: Fact) -> Derivation | None:
         """Return the lightest derivation that may use what is missing; that of the tags of one instruction counts as
         lacking one thing, however many operations they part it from."""
         least = max(lacks(self.view.model.levels)[name].price for name in TAGS) * LIGHT
@@ -343,7 +346,7 @@ class Words:
         tagged = dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags)
         return [Proofs(self.view, price(self.view, instruction)) for instruction in tagged]
 
-    def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None, tuple[Claim, ...]]:
+    def _meaning(self, lack: Derivation, above: tuple[Derivation, ...]) -> tuple[str, Rule | None, tuple[Claim, ...]]:
         """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
@@ -354,7 +357,7 @@ class Words:
                     return self.filled(said.text, outer.fact, outer), cited, (claim,)
         return "", None, ()
 
-    def _lack_text(self, step: Step) -> str:
+    def _lack_text(self, step: Derivation) -> str:
         term = self.view.model.terms[step.term]
         known = {"name": term.name}
         if term.name.startswith("tag-compat"):
@@ -383,14 +386,14 @@ class Words:
         return ""
 
 
-def _same(step: Step) -> Iterator[Step]:
+def _same(step: Derivation) -> Iterator[Derivation]:
     """Yield the steps that say the same of a fact as one that follows from them alone: the parts of unions."""
     while len(step.because) == 1 and step.because[0].fact == step.fact:
         step = step.because[0]
         yield step
 
 
-def _lacks(step: Step, above: tuple[Step, ...]) -> Iterator[tuple[Step, tuple[Step, ...]]]:
+def _lacks(step: Derivation, above: tuple[Derivation, ...]) -> Iterator[tuple[Derivation, tuple[Derivation, ...]]]:
     """Yield the leaves of a derivation that do not hold, each with the steps above it, from the root."""
     if not step.because and step.holds != step.member:
         yield step, above

@@ -24,7 +24,7 @@ from axmem.progress.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScheduleStep:
     """A step of a schedule: whose, in which block, the operation, and what it read or did."""
 
     lanes: tuple[str, ...]
@@ -38,8 +38,8 @@ class Schedule:
     """An execution that need not end: its steps, those that follow for ever, and why other lanes do not go on."""
 
     ending: Ending
-    way: tuple[Step, ...]
-    cycle: tuple[Step, ...]
+    way: tuple[ScheduleStep, ...]
+    cycle: tuple[ScheduleStep, ...]
     left: tuple[tuple[str, str], ...]
     reason: str = ""
 
@@ -90,7 +90,7 @@ class _Writer:
         left = tuple((self._names[m], why) for m, why in found)
         return Schedule(bad.ending, way, cycle, left, bad.reason)
 
-    def _step(self, number: int, step: int) -> Step:
+    def _step(self, number: int, step: int) -> ScheduleStep:
         state, edge = self._graph.states[number], self._graph.edges[number][step]
         first = edge.lanes[0]
         lane, runner = state.lanes[first], self._steps.runners[first]
@@ -98,10 +98,10 @@ class _Writer:
         statement = runner.statement(lane)
         if statement is None:
             operation = f"goes on to {lane.block}" if runner.begun(lane) else "begins"
-            return Step(names, lane.block, operation)
+            return ScheduleStep(names, lane.block, operation)
         assert edge.target is not None
         after = self._graph.states[edge.target]
-        return Step(names, lane.block, statement_line(self._test, statement), self._note(first, state, after))
+        return ScheduleStep(names, lane.block, statement_line(self._test, statement), self._note(first, state, after))
 
     def _note(self, number: int, state: State, after: State) -> str:
         """Return what an access read, or whether it succeeded."""

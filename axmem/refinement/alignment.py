@@ -13,7 +13,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.syntax import Ordering
-from axmem.refinement.patterns import GAP, Pattern, Step
+from axmem.refinement.patterns import GAP, Pattern, SlotPattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Gap:
     span: Span
 
 
-Row = Sequence[Step | Copy | Gap]
+Row = Sequence[SlotPattern | Copy | Gap]
 
 
 def aligned(cursor: Cursor, name: str, before: Row, after: Row) -> Pattern:
     """Return the pattern of two rows; what is wrong with them is recorded at the cursor."""
-    rows = [[s for s in row if isinstance(s, Step)] for row in (before, after)]
+    rows = [[s for s in row if isinstance(s, SlotPattern)] for row in (before, after)]
     gaps = [[s for s in row if isinstance(s, Gap)] for row in (before, after)]
     if len(gaps[0]) != len(gaps[1]):
         place = (gaps[0] or gaps[1])[-1].span
@@ -47,7 +47,7 @@ def aligned(cursor: Cursor, name: str, before: Row, after: Row) -> Pattern:
         if isinstance(c, Copy):
             cursor.error(c.span, "registers are not copied in the row before", "say it in the row after")
     keys = [_keys(cursor, row) for row in rows]
-    slots: list[tuple[Step | None, Step | None]] = []
+    slots: list[tuple[SlotPattern | None, SlotPattern | None]] = []
     places: tuple[dict[str, int], dict[str, int]] = ({}, {})
     for key, step in keys[0].items():
         places[0][key] = len(slots)
@@ -79,9 +79,9 @@ def _with_gaps(row: Row, slots: Sequence[int]) -> tuple[int, ...]:
     return tuple(GAP if isinstance(s, Gap) else next(rest, GAP) for s in row if not isinstance(s, Copy))
 
 
-def _keys(cursor: Cursor, row: Sequence[Step]) -> dict[str, Step]:
+def _keys(cursor: Cursor, row: Sequence[SlotPattern]) -> dict[str, SlotPattern]:
     """Return the steps of a row by what they are recognised by."""
-    found: dict[str, Step] = {}
+    found: dict[str, SlotPattern] = {}
     counts: dict[str, int] = {}
     for step in row:
         number = counts[step.kind] = counts.get(step.kind, 0) + 1
@@ -96,8 +96,8 @@ def _keys(cursor: Cursor, row: Sequence[Step]) -> dict[str, Step]:
 def _copies(
     cursor: Cursor,
     copies: Sequence[Copy],
-    before: dict[str, Step],
-    after: dict[str, Step],
+    before: dict[str, SlotPattern],
+    after: dict[str, SlotPattern],
     places: tuple[dict[str, int], dict[str, int]],
 ) -> list[tuple[int, int]]:
     """Return for the slots of loads that go the slots that stand for them."""
@@ -116,7 +116,9 @@ def _copies(
     return found
 
 
-def _accounted(cursor: Cursor, slots: Sequence[tuple[Step | None, Step | None]], copies: dict[int, int]) -> None:
+def _accounted(
+    cursor: Cursor, slots: Sequence[tuple[SlotPattern | None, SlotPattern | None]], copies: dict[int, int]
+) -> None:
     """Refuse what has no meaning: other kinds under one name, an operation that goes unaccounted for."""
     for k, (before, after) in enumerate(slots):
         if before is not None and after is not None:

@@ -169,7 +169,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class FamilyAnswer:
     """What became of one family; `capped`: all that kept it from being decided is how many suspects are tried."""
 
     applies: bool
@@ -235,7 +235,7 @@ def check(
             told(done.name)
             if done.diagnostics:
                 raise InputError(done.diagnostics)
-            part = done.answer or Part(applies=True, reason=done.lost)
+            part = done.answer or FamilyAnswer(applies=True, reason=done.lost)
             if part.counterexample is not None:
                 spent = time.perf_counter() - begun
                 return Finding(REFUTED, operations, part.counterexample, tuple(reasons), decided, spent)
@@ -253,7 +253,7 @@ def check(
     return Finding(status, events, reasons=tuple(reasons), families=decided, seconds=spent)
 
 
-def decide_family(family: Family) -> Part:
+def decide_family(family: Family) -> FamilyAnswer:
     """Decide one family; the suspects that the solver finds are judged as concrete tests.
 
     If that leads nowhere, every step of the proof is tried that failed in smaller programs.
@@ -265,21 +265,21 @@ def decide_family(family: Family) -> Part:
     return part
 
 
-def _decided(family: Family) -> Part:
+def _decided(family: Family) -> FamilyAnswer:
     skeleton = Skeleton(family.claim.space, family.threads, Circuit())
     if family.claim.one_wave:
         _in_one_wave(skeleton)
     try:
         pair = _change(family)(skeleton, family.slot)
         if pair is None:
-            return Part(applies=False)
+            return FamilyAnswer(applies=False)
         if family.claim.rule and not _is_somewhere(skeleton):
-            return Part(applies=False)
+            return FamilyAnswer(applies=False)
         apart = family.slot if family.claim.rule else None
         without_renamings(skeleton, pair.before.slots, apart, falling=True)
         return _judged(family, _search(family, pair))
     except UnsupportedModel as reason:
-        return Part(applies=True, reason=str(reason))
+        return FamilyAnswer(applies=True, reason=str(reason))
 
 
 def _is_somewhere(skeleton: Skeleton) -> bool:
@@ -301,21 +301,21 @@ def _failed_steps(claim: Claim) -> FailedSteps:
     return FailedSteps()
 
 
-def _judged(family: Family, found: Search) -> Part:
+def _judged(family: Family, found: Search) -> FamilyAnswer:
     """Judge suspects until one is a counterexample, then the simpler ones that the search offers instead of it."""
     best: Counterexample | None = None
     suspect = next(found, None)
     while suspect is not None:
         if isinstance(suspect, Undecided):
             left = "" if best else suspect.reason
-            return Part(applies=True, counterexample=_shown(best), reason=left, capped=suspect.capped)
+            return FamilyAnswer(applies=True, counterexample=_shown(best), reason=left, capped=suspect.capped)
         judged = judge(family.claim, suspect.before, suspect.after)
         best = judged or best
         try:
             suspect = found.send(judged is not None)
         except StopIteration:
             break
-    return Part(applies=True, counterexample=_shown(best))
+    return FamilyAnswer(applies=True, counterexample=_shown(best))
 
 
 def _shown(found: Counterexample | None) -> Counterexample | None:

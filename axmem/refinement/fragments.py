@@ -28,7 +28,7 @@ from axmem.litmus.words import (
     tag_text,
 )
 from axmem.refinement.alignment import Copy, Gap, Row, aligned
-from axmem.refinement.patterns import Condition, Hole, Step, change_of
+from axmem.refinement.patterns import Condition, Hole, SlotPattern, change_of
 from axmem.refinement.rules import FULL, Rule
 
 KNOWN_TAGS = ("f:a", "f:b", *map(tag_text, (NONE_TAG, SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS])))
@@ -91,7 +91,7 @@ class _RuleParser:
         space = replace(FULL, kinds=kinds, tags=tags, any_tags=not named, locations=max(FULL.locations, len(places)))
         return Rule(name, text, change_of(pattern), space, pattern=pattern)
 
-    def _row(self, title: str) -> Iterator[Step | Copy | Gap]:
+    def _row(self, title: str) -> Iterator[SlotPattern | Copy | Gap]:
         cursor = self.cursor
         cursor.expect_word(title)
         cursor.expect("{", "'{'")
@@ -106,7 +106,7 @@ class _RuleParser:
 
     # ------------------------------------------------------------ statements
 
-    def _statement(self) -> Step | Copy | Gap:
+    def _statement(self) -> SlotPattern | Copy | Gap:
         cursor = self.cursor
         first = cursor.peek()
         if cursor.accept("..."):
@@ -117,19 +117,20 @@ class _RuleParser:
             cursor.next()
             value = self._hole("value")
             cursor.expect(",", "','")
-            step = Step("store", first.span, value, self._hole("location"), scope=self._scope(needed=True), av=True)
+            place, scope = self._hole("location"), self._scope(needed=True)
+            step = SlotPattern("store", first.span, value, place, scope=scope, av=True)
         elif cursor.at_word("fence"):
             cursor.next()
-            step = Step("fence", first.span, scope=self._scope(), ordering=self._ordering("fence"))
+            step = SlotPattern("fence", first.span, scope=self._scope(), ordering=self._ordering("fence"))
         elif cursor.at_word("make.available", "make.visible"):
-            step = Step(cursor.next().text, first.span, scope=self._scope(needed=True))
+            step = SlotPattern(cursor.next().text, first.span, scope=self._scope(needed=True))
         elif first.text.startswith("$") and cursor.peek(1).kind == "=":
             found = self._assignment()
             if isinstance(found, Copy):
                 return found
             step = found
         elif first.text.startswith("$"):
-            step = Step("any", first.span, self._hole("operation"))
+            step = SlotPattern("any", first.span, self._hole("operation"))
         else:
             cursor.fail_expected(
                 "an operation", "load, store, atomicrmw xchg, fence, an av intrinsic, or a hole such as $a"
@@ -137,26 +138,26 @@ class _RuleParser:
             raise AssertionError
         return replace(step, tags=self._tags(), span=cursor.since(first.span))
 
-    def _assignment(self) -> Step | Copy:
+    def _assignment(self) -> SlotPattern | Copy:
         cursor = self.cursor
         first = cursor.peek().span
         register = self._hole("register")
         cursor.expect("=", "'='")
         if cursor.accept_word("load-visible"):
-            return Step("load", first, register, self._hole("location"), scope=self._scope(needed=True), av=True)
+            return SlotPattern("load", first, register, self._hole("location"), scope=self._scope(needed=True), av=True)
         if cursor.accept_word("load"):
             atomic = bool(cursor.accept_word("atomic"))
             volatile = bool(cursor.accept_word("volatile"))
             location = self._hole("location")
             scope, ordering = (self._scope(), self._ordering("load")) if atomic else (Scope.SYSTEM, Ordering.NOT_ATOMIC)
-            return Step("load", first, register, location, ordering=ordering, scope=scope, volatile=volatile)
+            return SlotPattern("load", first, register, location, ordering=ordering, scope=scope, volatile=volatile)
         if cursor.accept_word("atomicrmw"):
             volatile = bool(cursor.accept_word("volatile"))
             cursor.expect_word("xchg")
             location = self._hole("location")
             cursor.expect(",", "','")
             self._hole("value")
-            return Step(
+            return SlotPattern(
                 "rmw", first, register, location, scope=self._scope(), ordering=self._ordering("rmw"), volatile=volatile
             )
         token = cursor.peek()
@@ -166,7 +167,7 @@ class _RuleParser:
         cursor.fail_expected("load, load-visible, atomicrmw, or the register or value that stands for this one")
         raise AssertionError
 
-    def _store(self) -> Step:
+    def _store(self) -> SlotPattern:
         cursor = self.cursor
         first = cursor.next().span
         atomic = bool(cursor.accept_word("atomic"))
@@ -175,7 +176,7 @@ class _RuleParser:
         cursor.expect(",", "','")
         location = self._hole("location")
         scope, ordering = (self._scope(), self._ordering("store")) if atomic else (Scope.SYSTEM, Ordering.NOT_ATOMIC)
-        return Step("store", first, value, location, ordering=ordering, scope=scope, volatile=volatile)
+        return SlotPattern("store", first, value, location, ordering=ordering, scope=scope, volatile=volatile)
 
     # ------------------------------------------------------------ parts of statements
 

@@ -32,7 +32,7 @@ class Hole:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SlotPattern:
     """An operation of a row. `kind` is that of a slot, or `any` for an operation that is left open as a whole.
 
     `name` is its register, the hole of its value, or the name of the open operation; empty of a fence. `tags` are words
@@ -71,7 +71,7 @@ class Pattern:
 
     name: str
     text: str
-    slots: tuple[tuple[Step | None, Step | None], ...]
+    slots: tuple[tuple[SlotPattern | None, SlotPattern | None], ...]
     before: tuple[int, ...]
     after: tuple[int, ...]
     copies: tuple[tuple[int, int], ...] = ()
@@ -138,7 +138,7 @@ class _Applied:
 
     # ------------------------------------------------------------ one operation
 
-    def _is(self, a: Attributes, step: Step) -> None:
+    def _is(self, a: Attributes, step: SlotPattern) -> None:
         """Assert that an operation is what a step says."""
         circuit = self.circuit
         circuit.add(self._known(a.kinds, step.kind))
@@ -172,7 +172,7 @@ class _Applied:
             self.circuit.exactly_one(list(made.values()))
         return self.groups[what, name]
 
-    def _tags(self, a: Attributes, step: Step) -> None:
+    def _tags(self, a: Attributes, step: SlotPattern) -> None:
         """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
         known = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
         bits: dict[Any, int] = {tag_text(tag): a.tags.get(tag, FALSE) for tag in known}
@@ -196,7 +196,7 @@ class _Applied:
         if self.skeleton.bound.any_tags:
             self.circuit.add(a.tagging if set(step.tags) - {NONE} else -a.tagging)
 
-    def _home(self, slot: int, step: Step, side: int) -> int:
+    def _home(self, slot: int, step: SlotPattern, side: int) -> int:
         """Return whose tags an operation has: those of the first with the same hole, or its own on this side."""
         if isinstance(step.tags, Hole):
             return self.homes.setdefault(step.tags.name, slot)
@@ -250,7 +250,7 @@ class _Applied:
                     writing[skeleton.writing(self.base + k)] = skeleton.writing(self.base + over)
         return Substitution(reading, forwarded, writing, frozenset(idle))
 
-    def _overwriting(self, k: int, gone: Step) -> int | None:
+    def _overwriting(self, k: int, gone: SlotPattern) -> int | None:
         row = self.pattern.before
         for other in row[row.index(k) + 1 :]:
             if other == GAP:

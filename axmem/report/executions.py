@@ -21,7 +21,7 @@ from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel
 from axmem.model.model import Model
-from axmem.model.primitives import PICTURED, PRIMITIVES, Part
+from axmem.model.primitives import PICTURED, PRIMITIVES, FactRole
 from axmem.model.relation import Relation
 from axmem.report.tree import Figure
 
@@ -204,7 +204,7 @@ def _known(view: View) -> set[str]:
 
 def relation_names(view: View) -> tuple[str, ...]:
     """Return the names of the relations of a model that can be shown."""
-    edges = [p.name for p in PRIMITIVES.values() if p.part is Part.EDGE]
+    edges = [p.name for p in PRIMITIVES.values() if p.part is FactRole.EDGE]
     own = [d.name for d in view.model.definitions if isinstance(view.values[d.term], tuple)]
     return tuple(dict.fromkeys((*labels(view.model), *edges, *own)))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axmem.progress.answers import Answer, Schedule, Step
+from axmem.progress.answers import Answer, Schedule, ScheduleStep
 from axmem.progress.awaits import Waiting
 from axmem.progress.fairness import Ending
 from axmem.progress.models import Verdict
@@ -46,7 +46,7 @@ def _schedule(schedule: Schedule) -> Iterator[str]:
         yield f"  {lane} {why}"
 
 
-def _does(step: Step) -> str:
+def _does(step: ScheduleStep) -> str:
     return f"{step.operation}: {step.note}" if step.note else step.operation
 
 
@@ -81,7 +81,7 @@ def as_data(answer: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: ScheduleStep) -> dict[str, Any]:
     return {"lanes": list(step.lanes), "block": step.block, "operation": step.operation, "note": step.note or None}
 
 

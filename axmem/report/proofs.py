@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
-from axmem.refinement.proofs.check import PROVED, Proof, Step
+from axmem.refinement.proofs.check import PROVED, Proof, ProofStep
 from axmem.refinement.proofs.tasks import Task
 from axmem.report.theorems import models_of
 from axmem.report.tree import Document, Item, Paragraph, Section
@@ -33,7 +33,7 @@ def proof_section(task: Task, proof: Proof, *, steps: bool) -> Section:
     return Section(title, tuple(Paragraph(line, aside=True) for line in shown))
 
 
-def _step(step: Step) -> str:
+def _step(step: ProofStep) -> str:
     """Return a step as a line."""
     by = step.reason or ", ".join(step.provers) or "by the text of the rules"
     return f"{step.name or 'closure'}: {step.text}: {by}"

@@ -18,7 +18,7 @@ from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
-from axmem.codegen.instructions import Instruction, InstructionKind, Part
+from axmem.codegen.instructions import Instruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
 from axmem.events.expressions import possible_addresses
@@ -250,7 +250,7 @@ class Accesses:
     ) -> None:
         if "nv" in line.bits and made:
             raise OperandError("an access that says that nobody writes there (nv), to a location of the test")
-        parts = tuple(Part(bit, bit, "", "") for bit in policy_of(line))
+        parts = tuple(InstructionPart(bit, bit, "", "") for bit in policy_of(line))
         instruction = Instruction(InstructionKind.ACCESS, line.mnemonic, parts)
         result = transfer.action == "load" or bool(transfer.destination)
         step = KernelStep(instruction, line, guard, transfer.action, transfer.memory, result=result, counted=counted)

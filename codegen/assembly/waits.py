@@ -11,7 +11,7 @@ import re
 
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.instructions import Instruction, InstructionKind, Part, counted_as
+from axmem.codegen.instructions import Instruction, InstructionKind, InstructionPart, counted_as
 from axmem.codegen.tables import Family
 
 HARMLESS = re.compile(
@@ -38,7 +38,7 @@ def synchronization(line: AssemblyLine, family: Family) -> Instruction | None:
         return _wait(line, family)
     if name in _MAINTENANCE:
         bits = (*line.operands, *line.bits)
-        return Instruction(_MAINTENANCE[name], name, tuple(Part(bit, bit, "", "") for bit in bits))
+        return Instruction(_MAINTENANCE[name], name, tuple(InstructionPart(bit, bit, "", "") for bit in bits))
     if name in _BARRIERS:
         if line.rest not in ("", "-1", "0xffff"):
             raise OperandError(f"a barrier other than the workgroup's: '{line.text}'")
@@ -53,10 +53,10 @@ def maintenance_kind(line: AssemblyLine) -> str:
 
 
 def _signal(name: str) -> Instruction:
-    return Instruction(InstructionKind.BARRIER, name, (Part("-1", "-1", "", ""),))
+    return Instruction(InstructionKind.BARRIER, name, (InstructionPart("-1", "-1", "", ""),))
 
 
-def limit_of(part: Part) -> int:
+def limit_of(part: InstructionPart) -> int:
     """Return how many operations a counter of a wait leaves on their way."""
     return int(part.text.rpartition(" ")[2])
 
@@ -66,7 +66,7 @@ def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
     for counter in limits:
         if counter not in family.counters:
             raise OperandError(f"there is no counter '{counter}' on {family.title}")
-    parts = tuple(Part(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
+    parts = tuple(InstructionPart(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
     return Instruction(InstructionKind.WAIT, line.mnemonic, parts)
 
 

@@ -32,7 +32,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.litmus.words import AMDGPU, SCOPE_OF, AddressSpace, Ordering
-from axmem.model.primitives import CONSTRUCTS, PRIMITIVES, SPOKEN, VULKAN_TAGS, Part, Primitive
+from axmem.model.primitives import CONSTRUCTS, PRIMITIVES, SPOKEN, VULKAN_TAGS, FactRole, Primitive
 from axmem.model.terms import Op
 from axmem.refinement.contexts import check, models_claim, rule_claim
 from axmem.refinement.difference import Asked, Listener, searched
@@ -145,7 +145,7 @@ def test_every_primitive_holds_of_something(name: str, tmp_path: Path) -> None:
 
 def test_every_primitive_is_meant_in_explanations() -> None:
     parts = {name: p.part for name, p in PRIMITIVES.items()}
-    assert parts["po"] is Part.EDGE and parts["loc"] is Part.FILTER and parts["SC"] is Part.FACT
+    assert parts["po"] is FactRole.EDGE and parts["loc"] is FactRole.FILTER and parts["SC"] is FactRole.FACT
 
 
 # ---------------------------------------------------------------- on families of programs

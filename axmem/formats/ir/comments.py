@@ -51,7 +51,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VariablePart:
     """A location that is some bytes of a variable `whole`, from `at` on."""
 
     name: str
@@ -75,7 +75,7 @@ class Comments(TestParser):
         self.finals: list[tuple[int, str, Expr]] = []
         self.assumed: list[tuple[int, Expr]] = []
         self.temporary: dict[str, str] = {}
-        self.parts: list[Part] = []
+        self.parts: list[VariablePart] = []
 
     @override
     def item(self) -> None:
@@ -135,7 +135,7 @@ class Comments(TestParser):
         type_ = parse_type(self.cursor)
         whole = self.cursor.expect("global", "a variable of the module").value
         self.cursor.expect("+", "'+' and the byte at which it begins")
-        self.parts.append(Part(name, type_, whole, constant(self.cursor), span))
+        self.parts.append(VariablePart(name, type_, whole, constant(self.cursor), span))
 
     def init(self) -> None:
         """Read `init @x = 1`, or `init @x`, which holds nothing at first."""

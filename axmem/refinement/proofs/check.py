@@ -23,14 +23,14 @@ from axmem.model.model import Model
 from axmem.model.quantities import Quantity, QuantityKind, Scope
 from axmem.model.syntax import Let
 from axmem.model.terms import Axiom, Op
-from axmem.refinement.proofs.script import About, Carried, Hinted, Hints, Lemma, Part, Script, Word
+from axmem.refinement.proofs.script import About, Carried, Hinted, Hints, InclusionClaim, Lemma, Script, Word
 from axmem.refinement.proofs.theory import Theory
 
 PROVED, UNKNOWN = "proved", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProofStep:
     """A lemma, or what the claim asks for (`goal`): its text, the provers that proved it, or why none did.
 
     A lemma that nobody wrote has no name: that a closure lies in that of the other execution.
@@ -52,7 +52,7 @@ class Step:
 class Proof:
     """What became of the steps, in order; `premises` say of which programs they speak, in words."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ProofStep, ...]
     premises: tuple[str, ...] = ()
 
     @property
@@ -87,7 +87,7 @@ class Checker:
     loads: Callable[[Word, Source], Script]
     permitted: Callable[[Premise], bool]
     before: Model | None = None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ProofStep] = field(default_factory=list)
     premises: list[str] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     hinted: dict[str, Hints] = field(default_factory=dict)
@@ -155,7 +155,7 @@ class Checker:
         self.statements(script)
         self.including.pop()
 
-    def inclusion(self, part: Part, source: Source) -> Inclusion:
+    def inclusion(self, part: InclusionClaim, source: Source) -> Inclusion:
         """Return the inclusion that a lemma's text stands for."""
         reader, scope, builder = self.theory.model.reader, Scope(source, self.theory.names), self.theory.builder
         smaller, larger = (reader.quantity(e, scope, "`<=` needs") for e in (part.smaller, part.larger))
@@ -232,7 +232,7 @@ class Checker:
         if theory.follower is not None and self.before is not None:
             yield self.undef()
             reason = "" if antitone_undef(self.before) else NOT_ANTITONE
-            self.steps.append(Step("existence", "an execution that follows exists", (), goal=True, reason=reason))
+            self.steps.append(ProofStep("existence", "an execution that follows exists", (), goal=True, reason=reason))
 
     def undef(self) -> _Asked:
         """Return that whatever is undef in the first execution is undef in the one that follows."""
@@ -256,7 +256,7 @@ class Checker:
             for goal in asked.goals:
                 self.closures(goal, opened)
         by, reason = self.answered(self.questions(asked, opened, source), using)
-        self.steps.append(Step(asked.name, asked.text, by, asked.goal, reason))
+        self.steps.append(ProofStep(asked.name, asked.text, by, asked.goal, reason))
         if not reason and not asked.goal:
             self.theory.known[asked.name] = asked.goals
 
@@ -337,7 +337,7 @@ class Checker:
         if not reason and way:
             self.theory.known[f"closure {goal.smaller}"] = (goal,)
             title = self.theory.titles.get(goal.smaller, "a closure")
-            self.steps.append(Step("", f"{title} lies in that of the execution that is followed", by))
+            self.steps.append(ProofStep("", f"{title} lies in that of the execution that is followed", by))
 
     def opened(self, hints: Hints, source: Source) -> frozenset[int]:
         """Return the definitions to write out, of both executions."""

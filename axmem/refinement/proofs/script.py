@@ -42,7 +42,7 @@ class Hints:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class InclusionClaim:
     """`smaller <= larger`, and this text."""
 
     smaller: Expression
@@ -55,7 +55,7 @@ class Lemma:
     """`lemma name: A <= B, C <= D`; with `shown` set `show`, which is what the file is to prove."""
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[InclusionClaim, ...]
     hints: Hints
     shown: bool
     span: Span
@@ -161,12 +161,12 @@ def _lemma(cursor: Cursor, start: Token, *, shown: bool) -> Lemma:
     return Lemma(name, tuple(parts), _hints(cursor), shown, span)
 
 
-def _part(cursor: Cursor) -> Part:
+def _part(cursor: Cursor) -> InclusionClaim:
     start = cursor.token
     smaller = expression(cursor)
     cursor.expect("<=", "between what is smaller and what is larger")
     larger = expression(cursor)
-    return Part(smaller, larger, cursor.text_since(start))
+    return InclusionClaim(smaller, larger, cursor.text_since(start))
 
 
 def _hints(cursor: Cursor) -> Hints:
