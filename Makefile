@@ -111,7 +111,7 @@ docs: $(PAGE)
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy benchmarks/run benchmarks/contexts.py benchmarks/families.py benchmarks/kernels.py
+	$(BIN)/mypy benchmarks/run benchmarks/page.py benchmarks/contexts.py benchmarks/families.py benchmarks/kernels.py
 	$(BIN)/lint-imports
 
 transforms: $(VENV)/.test

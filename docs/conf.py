@@ -18,7 +18,15 @@ suppress_warnings = [
     "myst.xref_missing", "toc.not_included", "misc.highlighting_failure", "myst.header", "myst.xref_ambiguous",
 ]  # fmt: skip
 templates_path = ["templates"]
+html_static_path = ["static"]
+html_js_files = ["site.js"]
+html_favicon = "../playground/icon.svg"
+# Colours that have contrast enough: make test-page measures it.
+pygments_style = "xcode"
 html_theme = "alabaster"
-html_theme_options = {"description": "An exhaustive memory-model checker for LLVM and AMDGPU", "page_width": "1100px"}
+html_theme_options = {
+    "description": "An exhaustive memory-model checker for LLVM and AMDGPU", "page_width": "1100px",
+    "footer_text": "#555", "pre_bg": "#f8f8f8", "highlight_bg": "#f8f8f8",
+}  # fmt: skip
 html_sidebars = {"**": ["about.html", "playground.html", "searchbox.html", "navigation.html"]}
 autodoc_member_order = "bysource"

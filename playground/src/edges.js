@@ -2,12 +2,16 @@
 import { h } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+const SMALLEST = 0.8;
 
 /** Say in `said` what the edges of a picture are; `relations` have the definitions and sentences of the model. */
 export function hovered(picture, said, relations) {
   const known = new Map(relations.map((each) => [each.name, each]));
   const show = (edges) => said.replaceChildren(...edges.map(([relation, title]) => edge(title, known.get(relation) ?? {})));
   const prepare = () => {
+    // A picture that is a little wider than the page is made smaller, a wide one is scrolled.
+    const svg = picture.querySelector("svg");
+    svg.style.minWidth = `${SMALLEST * svg.getAttribute("width")}px`;
     const ways = [...picture.querySelectorAll("g.lines path[marker-end]")].filter((way) => way.querySelector("title"));
     const places = Map.groupBy(ways, (way) => way.getAttribute("d"));
     for (const [place, along] of places) {

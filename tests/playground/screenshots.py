@@ -1,6 +1,6 @@
 """Screenshots of the page, to be looked at: `make screenshots` builds the page and writes them into a folder.
 
-What comes out: a picture of each view on a light ground, on a dark one, and on a phone.
+What comes out: a picture of each view on a light ground, on a dark one, and on a phone; twelve executions.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from axmem.playground.link import TABS, View, fragment
+from tests.browser import executions
 from tests.browser.sites import chromium, served, watched
 from tests.paths import CORPUS
 from tests.playground.page import FOLDER, answered, shown
@@ -38,6 +39,7 @@ def main(into: Path) -> None:
                     page.wait_for_selector(".picture svg")
                 page.screenshot(path=str(into / f"{name}-{tab}.png"), full_page=name == "phone")
             context.close()
+        executions.screenshots(browser, into)
 
 
 if __name__ == "__main__":
