@@ -56,7 +56,7 @@ def _key(statement: ast.Statement) -> str:
 
 def test_lines(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
     """Yield two tests as one text with what is different in them."""
-    yield from _difference([_shown(test) for test in (before, after)])
+    yield from marked_difference([_shown(test) for test in (before, after)])
 
 
 def _shown(test: ast.LitmusTest) -> list[str]:
@@ -91,7 +91,7 @@ def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: a
         rows[1][0] = ("", listings[1].lines[0].replace(names[1][0], names[0][0], 1))
     width = max((len(mark) for row in rows for mark, _ in row), default=0)
     texts = [[f"{mark:{width}} {line}".rstrip() for mark, line in row] for row in rows]
-    yield from _near(list(_difference(texts)))
+    yield from _near(list(marked_difference(texts)))
     for where, statements in zip(("before it", "after it"), around[0], strict=True):
         if statements:
             yield from ("", f"  in the same thread, {where}")
@@ -134,7 +134,7 @@ def _matched(
 # ---------------------------------------------------------------- differences
 
 
-def _difference(texts: Sequence[Sequence[str]]) -> Iterator[str]:
+def marked_difference(texts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield two texts as one, with a mark before each line that only one of them has."""
     for kind, a, b, c, d in SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).get_opcodes():
         if kind == "equal":

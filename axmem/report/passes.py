@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Any
 
 from axmem.front.output import counted
@@ -22,7 +21,7 @@ from axmem.passes.trial import CHANGED, Entry, Trial, order
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked
 from axmem.refinement.timed import REFUSED, Timed
-from axmem.report.listing_of_change import test_lines
+from axmem.report.listing_of_change import marked_difference, test_lines
 from axmem.report.tree import Block, CellContent, Code, Column, Document, Line, Paragraph, Program, Section, table
 
 VERDICTS = (SOUND, UNSOUND, UNKNOWN, REFUSED)
@@ -84,14 +83,8 @@ def verdict_words(known: Timed) -> str:
 
 
 def changed_lines(change: Change) -> Iterator[str]:
-    """Yield both functions as one text, with a mark before each line that only one of them has."""
-    texts = [text.rstrip("\n").split("\n") for text in (change.before, change.after)]
-    for kind, a, b, c, d in SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).get_opcodes():
-        if kind == "equal":
-            yield from (f"  {line}".rstrip() for line in texts[0][a:b])
-        else:
-            yield from (f"- {line}".rstrip() for line in texts[0][a:b])
-            yield from (f"+ {line}".rstrip() for line in texts[1][c:d])
+    """Return both functions as one text, with a mark before each line that only one of them has."""
+    return marked_difference([text.rstrip("\n").split("\n") for text in (change.before, change.after)])
 
 
 def _context(known: Timed) -> Iterator[Block]:
