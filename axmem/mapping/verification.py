@@ -123,7 +123,6 @@ class Exploration:
 
 
 WHOLE = Exploration()
-VERDICT_ALONE = Exploration(robust=False)
 LOWERED = CodeSource()
 
 

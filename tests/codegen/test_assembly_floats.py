@@ -25,11 +25,12 @@ from axmem.events.values import UNDEF, Constant, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
 from axmem.mapping.compiled import compiled
-from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify
+from axmem.mapping.verification import CodeSource, verify
 from tests.assembly.record import read
 from tests.compiled.compare import TARGETS, verified
 from tests.compiled.numbers import floats, number
 from tests.drawn import examples, parts
+from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
 LETTERS = {16: ("e", "H"), 32: ("f", "I"), 64: ("d", "Q")}

@@ -10,7 +10,8 @@ import pytest
 
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.mapping.verification import VERDICT_ALONE, CodeSource, Verification, verify
+from axmem.mapping.verification import CodeSource, Verification, verify
+from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
 KERNELS = ROOT / "tests" / "compiled" / "kernels"

@@ -25,9 +25,10 @@ from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import classical, suite_of
-from axmem.mapping.verification import VERDICT_ALONE, verify
+from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
+from tests.exploring import VERDICT_ALONE
 from tests.machine.programs import random_message, random_program, with_branches, with_shared_waves
 from tests.paths import CORPUS
 

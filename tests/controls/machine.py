@@ -17,10 +17,11 @@ from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.program import lower
 from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.mapping.suite import suite
-from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify, verify_program
+from axmem.mapping.verification import CodeSource, verify, verify_program
 from axmem.model.library import load
 from tests.codegen.test_registers import CODE, DEP
 from tests.controls import Control
+from tests.exploring import VERDICT_ALONE
 
 SCOPES = {"wg": "workgroup", "ag": "agent", "sy": "system"}
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")

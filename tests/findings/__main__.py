@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 from axmem.formats.reading import parse_file
-from axmem.mapping.verification import VERDICT_ALONE, CodeSource, verify
+from axmem.mapping.verification import CodeSource, verify
+from tests.exploring import VERDICT_ALONE
 from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, repro, shown
 from tests.findings.refined import REFINED, not_refined
 from tests.paths import ROOT

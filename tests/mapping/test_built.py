@@ -37,9 +37,10 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import located
 from axmem.mapping.rules import rules
-from axmem.mapping.verification import VERDICT_ALONE, verify, verify_program
+from axmem.mapping.verification import verify, verify_program
 from axmem.model.library import load
 from tests.corpus import corpus_test
+from tests.exploring import VERDICT_ALONE
 from tests.litmus.built import built
 from tests.paths import CORPUS_TESTS
 

@@ -24,8 +24,9 @@ from axmem.mapping.cases import Case
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
-from axmem.mapping.verification import VERDICT_ALONE, choose, judge, verify, verify_program
+from axmem.mapping.verification import choose, judge, verify, verify_program
 from axmem.model.library import load
+from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")

@@ -26,9 +26,10 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
-from axmem.mapping.verification import VERDICT_ALONE, Exploration, Verification, verify, verify_program
+from axmem.mapping.verification import Exploration, Verification, verify, verify_program
 from axmem.model.library import load
 from axmem.report import verification
+from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
 

@@ -297,14 +297,7 @@ class _Placing:
                 bundle.points = [start, (x, start[1]), (x, end[1]), end]
                 continue
             lift = self._lift(bundle, number)
-            xs = [
-                point[0]
-                if bundle.sides[k] == 2
-                else self._track_x(
-                    self._side_channel((bundle.first, bundle.second)[k], bundle.sides[k]), 2 * number + k
-                )
-                for k, point in enumerate((start, end))
-            ]
+            xs = [self._upright_x(bundle, 2 * number + k, point) for k, point in enumerate((start, end))]
             bundle.points = [start, (xs[0], start[1]), (xs[0], lift), (xs[1], lift), (xs[1], end[1]), end]
 
     def _upright_x(self, bundle: Bundle, end: int, port: Point) -> float:
