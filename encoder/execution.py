@@ -271,11 +271,14 @@ class Candidate:
         """
         if r not in self._reads:
             if r in self.domains.looping:
-                domain = sorted(self.domains.reads[r], key=lambda v: -1 if v is UNDEF else v)
-                self._reads[r] = {value: self.circuit.variable() for value in domain}
+                self._reads[r] = {value: self.circuit.variable() for value in self.looping_domain(r)}
             else:
                 self._reads[r] = self._from_sources(r)
         return self._reads[r]
+
+    def looping_domain(self, r: int) -> list[Value]:
+        """Return the values of a read, always in one order."""
+        return sorted(self.domains.reads[r], key=lambda v: -1 if v is UNDEF else v)
 
     def _from_sources(self, r: int) -> OneHot:
         found: dict[Value, list[int]] = {}

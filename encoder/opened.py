@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.execution import Candidate, Settings
+from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.openings import Openings, key_of
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
@@ -89,6 +89,8 @@ class Follower(Candidate):
     ) -> None:
         self._followed = followed
         undef = frozenset(r for r, literal in followed.unread.items() if literal != FALSE)
+        self.recursive = False
+        """Whether what some read returns is a definition that comes back to itself: `Circuit.cut_cycles` is wanted."""
         super().__init__(graph, found, circuit, undef, settings)
 
     @override
@@ -113,6 +115,20 @@ class Follower(Candidate):
         if events[a].kind is EventKind.INIT or events[b].kind is EventKind.INIT:
             return TRUE if events[a].kind is EventKind.INIT else FALSE
         return self._followed.order(a, b)
+
+    @override
+    def read(self, r: int) -> OneHot:
+        """Return the literals of what a read returns: nothing where its value comes from no write but through itself.
+
+        A variable that is tied to the sources by an assertion would be free here, where nothing is asserted.
+        """
+        if r in self.domains.looping and r not in self._reads:
+            rules = self._reads[r] = {value: self.circuit.rule() for value in self.looping_domain(r)}
+            self.recursive = True
+            found = self._from_sources(r)
+            for value, rule in rules.items():
+                self.circuit.define(rule, found.get(value, FALSE))
+        return super().read(r)
 
     def read_well(self, undef: Mapping[int, int]) -> int:
         """Return the literal that every read that executes is undef just where it must be, or else has one source.

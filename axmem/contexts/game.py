@@ -330,7 +330,7 @@ class Game:
         lanes = [candidate.value(lane) for o in self.graph.observed for lane in o.lanes]
         bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
         shows = circuit.conjunction([-after.bad, *self._shows(lanes)])
-        if literals.unproved:
+        if literals.unproved or candidate.recursive:
             circuit.cut_cycles()
         circuit.add(-circuit.conjunction([*consistent, circuit.either(bad, shows)]))
 

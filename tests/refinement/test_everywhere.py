@@ -78,6 +78,29 @@ def test_one_context_after_the_other_says_the_same(case: Verdict) -> None:
     assert refuting(of(case), AMDGPU, 1, SMALL) == (None if found.status == HOLDS else found.events)
 
 
+
+DEPENDING = """litmus before
+global x = 0
+thread F {
+  r0 = cmpxchg x, 0, 1 seq_cst seq_cst
+  store atomic r0[0], x release
+  r1 = r0[0] == 0
+  if r1 {
+    r2 = atomicrmw or x, 0 acquire
+  }
+  r3 = r0[0]
+}
+"""
+
+
+def test_who_reads_what_may_depend_on_itself_is_answered() -> None:
+    """Some source of the update depends on it, as nothing before execution forbids: its value still has one answer."""
+    after = DEPENDING.replace("r1 = r0[0] == 0", "r1 = r0[1]")
+    change = Change(parse(DEPENDING, "before"), parse(after, "after"))
+    assert [asked(change, model, 0).status for model in (LLVM, AMDGPU)] == [HOLDS, HOLDS]
+    wrong = DEPENDING.replace("or x, 0", "or x, 2")
+    assert asked(Change(parse(DEPENDING, "before"), parse(wrong, "after")), LLVM, 0).status == REFUTED
+
 def pair(before: str, after: str, head: str = "global x = 0, y = 0") -> Change:
     """Return a change of one thread, its statements separated by semicolons."""
     texts = (f"litmus t\n{head}\nthread P {{\n{body}\n}}\n".replace("; ", "\n") for body in (before, after))
