@@ -8,6 +8,7 @@ executions that are no choice of their own, but follow from literals that are th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from axmem.encoder.bounds import Bounds
@@ -46,9 +47,16 @@ class OpenedLiterals(OpenLiterals):
         openings: Openings,
         executed: list[int],
         primitive: Callable[[str, int, int], int],
+        like: OpenedLiterals | None = None,
     ) -> None:
+        """`like` are those of another execution of the same events: facts that no source bears on are its."""
         super().__init__(model, found, openings.circuit, executed, primitive)
         self._openings = openings
+        if like is not None and like.executed == executed:
+            fixed = _fixed(model)
+            self._pairs = {key: x for key, x in like._pairs.items() if key[0] in fixed}
+            self._members = {key: x for key, x in like._members.items() if key[0] in fixed}
+            self._closures = {key: table for key, table in like._closures.items() if key in fixed}
 
     @override
     def static_member(self, term: int, i: int) -> int:
@@ -62,6 +70,12 @@ class OpenedLiterals(OpenLiterals):
         open_here = self._openings.pairs.get(key_of(self.terms[term]), {})
         both = self.circuit.both
         return both(both(self.executed[i], self.executed[j]), open_here.get((i, j), TRUE))
+
+
+@lru_cache(maxsize=16)
+def _fixed(model: Model) -> frozenset[int]:
+    """Return the terms that depend on the test alone; members of a fixpoint do as it does."""
+    return frozenset(i for i in model.analyses.order if model.analyses.stages[i] == 0)
 
 
 @dataclass(frozen=True, slots=True)

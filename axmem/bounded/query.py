@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.limits import SAT, UNKNOWN
+from axmem.encoder.sat import question
 from axmem.encoder.solver import Query, Session
 
 
@@ -21,17 +22,26 @@ class CircuitQuery:
     """A circuit at a solver, which hears of what is added to the circuit when it is next asked.
 
     A `frozen` one hears of new gates only, and never of clauses that are asserted later. Gates are told in both
-    directions if they are to be `whole`, or else in the one in which they are used (`Circuit.all_clauses`).
+    directions if they are to be `whole`, or else in the one in which they are used (`Circuit.all_clauses`). With
+    `sat` a SAT solver answers if one is installed.
     """
 
-    def __init__(self, circuit: Circuit, session: Session, *, frozen: bool = False, whole: bool = True) -> None:
+    def __init__(
+        self,
+        circuit: Circuit,
+        session: Session | None,
+        *,
+        frozen: bool = False,
+        whole: bool = True,
+        sat: bool = False,
+    ) -> None:
         self.circuit = circuit
         self.frozen = frozen
         self.whole = whole
         self.written: set[int] = set()
         self.since = 0
         self.clauses = 0
-        self.query = Query(session, 1, [])
+        self.query = question(session) if sat else Query(session or Session(), 1, [])
         if whole:
             self._tell(())
 

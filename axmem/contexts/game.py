@@ -27,6 +27,7 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
 from axmem.encoder.execution import Settings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
+from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.events.graph import EventGraph, EventKind
@@ -115,12 +116,14 @@ class Game:
         self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
         self.settings = Settings("Fin" not in model.base_names, thin_air=False)
         self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
-        self.session = session or Session()
-        self.asking = CircuitQuery(self.after.circuit, self.session, whole=False)
+        self.session = session or shared()
+        self.asking = CircuitQuery(self.after.circuit, self.session, whole=False, sat=True)
         self.asking.query.hurry()
         self.asked = list(dict.fromkeys([*self.context, *self.after.wanted(), *literals_of(self.setting)]))
         self.mentioned = self.begun = False
         self.known: set[object] = set()
+        self._followed: OpenedLiterals | None = None
+        """The literals of who followed last, of which the next one's share what is fixed."""
         self.rounds = 0
         self.cut = False
         """Whether loops of the program after may go on beyond their bound, where nothing is said."""
@@ -145,7 +148,7 @@ class Game:
     @cached_property
     def answering(self) -> CircuitQuery:
         """The solver that looks for executions of the program before."""
-        query = CircuitQuery(self.before.circuit, self.session, whole=False)
+        query = CircuitQuery(self.before.circuit, self.session, whole=False, sat=True)
         query.query.hurry()
         query.mention([*self.answered, *self.before.shown])
         return query
@@ -343,7 +346,9 @@ class Game:
         def primitive(name: str, i: int, j: int) -> int:
             return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
 
-        return candidate, OpenedLiterals(self.model, self.bounds, self.openings, candidate.executed, primitive)
+        literals = OpenedLiterals(self.model, self.bounds, self.openings, candidate.executed, primitive, self._followed)
+        self._followed = literals
+        return candidate, literals
 
     def _shows(self, lanes: Sequence[Mapping[Value, int]]) -> Iterator[int]:
         """Yield the literals that an execution before shows what the one after does, undef standing for every value."""

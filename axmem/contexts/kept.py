@@ -14,11 +14,12 @@ from collections.abc import Callable, Hashable
 from axmem.contexts.annotations import Annotations, Mark
 from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.placeholders import Shape
+from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 
 MOST = 4
 """The games of so many kinds of pairs are kept."""
-Build = Callable[[Shape, Session, Annotations], Game]
+Build = Callable[[Shape, Session | None, Annotations], Game]
 
 
 class Family:
@@ -31,7 +32,7 @@ class Family:
         self.made = made
         self.whole = True
         self.marks: tuple[Mark, ...] = ()
-        self._session = Session()
+        self._session = shared()
         self._games: dict[Hashable, Game] = {}
         self._cores: dict[Hashable, list[frozenset[int]]] = {}
 

@@ -26,6 +26,7 @@ from axmem.contexts.places import Place, pieces
 from axmem.contexts.shapes import anywhere, memory_of, shapes, space_of
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
+from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
@@ -157,7 +158,7 @@ def sound_everywhere(
     the engines for single tests do not confirm what is found.
     """
     begun = time.monotonic()
-    decided, reasons, unknown, session = 0, dict[str, None](), events, Session()
+    decided, reasons, unknown, session = 0, dict[str, None](), events, shared()
     if here.meaning.analyses.chosen_orders:
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     family = _family(here, kept) if kept is not None else None
@@ -200,13 +201,13 @@ def _family(here: Scene, kept: Kept) -> Family | None:
 
 
 def _asked(
-    here: Scene, shape: Shape, seconds: float | None, known: Session | Family
+    here: Scene, shape: Shape, seconds: float | None, known: Session | Family | None
 ) -> Counterexample | tuple[str, ...]:
     """Return a counterexample with a context of a shape, or what is not known of them."""
     if seconds is not None and seconds <= 0:
         return (f"contexts of {shape.size}: the time is over",)
 
-    def game(shape: Shape, session: Session, made: Annotations | None = None) -> Game:
+    def game(shape: Shape, session: Session | None, made: Annotations | None = None) -> Game:
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
         return Game(both, shape, here.memory, here.space, here.meaning, session, made)
 
@@ -220,14 +221,14 @@ def _asked(
 
 
 def _played(
-    known: Session | Family, shape: Shape, game: Callable[..., Game], seconds: float | None
+    known: Session | Family | None, shape: Shape, game: Callable[..., Game], seconds: float | None
 ) -> tuple[Found | Open | None, bool]:
     """Return what a game about contexts of a shape comes to, and whether loops may go on beyond their bounds there."""
     if isinstance(known, Family):
         try:
             return known.ask(shape, game, seconds), False
         except Unlike:
-            known = Session()
+            known = shared()
     alone = game(shape, known)
     return alone.play(seconds), alone.cut
 
