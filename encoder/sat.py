@@ -26,8 +26,8 @@ STEPS_OF_A_CONFLICT = 500
 
 @cache
 def installed() -> bool:
-    """Tell whether the package is there."""
-    return find_spec("pysat") is not None
+    """Tell whether the package is there, by its library: another package has the name pysat."""
+    return find_spec("pysolvers") is not None
 
 
 class SatQuery:
@@ -42,11 +42,6 @@ class SatQuery:
         self.steps = 0
         self._model: Sequence[int] = ()
         self.add(variables, clauses)
-
-    def __del__(self) -> None:
-        """Give the solver's memory back."""
-        if solver := getattr(self, "solver", None):
-            solver.delete()
 
     def add(self, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         """Assert clauses over variables up to a number."""

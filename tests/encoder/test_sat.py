@@ -31,7 +31,7 @@ def holds(clause: Clause, truth: dict[int, bool]) -> bool:
 @pytest.mark.parametrize("seed", range(20))
 def test_both_solvers_answer_alike(seed: int) -> None:
     """A question that grows, under assumptions: the same answers, solutions that are some, cores that refute."""
-    pytest.importorskip("pysat", reason="python-sat is not installed: Z3 answers everything")
+    pytest.importorskip("pysolvers", reason="python-sat is not installed: Z3 answers everything")
     random, session = Random(seed), Session()
     one, other = Query(session, 1, []), sat.SatQuery(1, [])
     known: list[Clause] = []
@@ -54,7 +54,7 @@ def test_both_solvers_answer_alike(seed: int) -> None:
 
 def test_a_limit_of_steps_is_met_and_lifted() -> None:
     """Eight pigeons do not fit into seven holes, which takes more conflicts than one step is worth."""
-    pytest.importorskip("pysat", reason="python-sat is not installed: Z3 answers everything")
+    pytest.importorskip("pysolvers", reason="python-sat is not installed: Z3 answers everything")
     size = 7
     places = [[p * size + h + 1 for h in range(size)] for p in range(size + 1)]
     found = [tuple(row) for row in places]
@@ -77,7 +77,7 @@ CHANGES = (
 @pytest.mark.parametrize("change", CHANGES)
 def test_changes_are_judged_alike(change: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A change is sound or not, whichever solver is asked, and a counterexample is of as many operations."""
-    pytest.importorskip("pysat", reason="python-sat is not installed: Z3 answers everything")
+    pytest.importorskip("pysolvers", reason="python-sat is not installed: Z3 answers everything")
     head = "litmus t\nglobal x = 0, y = 0\nthread P {\n"
     before, after = (parse(f"{head}{body}\n}}\n", "pair") for body in change)
     found = []
