@@ -34,7 +34,7 @@ QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
-PATIENCE = 40_000
+PATIENCE = 240_000
 """Milliseconds after which a page that does not answer fails its test: no measure of speed."""
 
 
