@@ -28,6 +28,7 @@ from axmem.model.remarks import ENDS
 from axmem.model.terms import Op, Term
 
 PLACE = re.compile(r"\{([^{}]*)\}")
+Lacking = tuple[Derivation, tuple[Derivation, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +297,7 @@ class Words:
     def _lacks_reading(self, step: Derivation) -> bool:
         return self.view.model.terms[step.term].name == "rf"
 
-    def _links(self, lacking: list[tuple[Derivation, tuple[Derivation, ...]]], claim: Claim) -> tuple[Statement, ...]:
+    def _links(self, lacking: list[Lacking], claim: Claim) -> tuple[Statement, ...]:
         """Return in words what a derivation lacks, what has the same meaning in one sentence."""
         lacking = sorted(self._distinct(lacking), key=lambda lack: self._rank[lack[0].fact[-1]])
         meanings: dict[tuple[int, Fact], tuple[str, Rule | None, tuple[Claim, ...]]] = {}
@@ -315,9 +316,7 @@ class Words:
             Statement(sentence, key[1], lacking=True, claims=tuple(claims[key])) for key, sentence in sentences.items()
         )
 
-    def _distinct(
-        self, lacking: list[tuple[Derivation, tuple[Derivation, ...]]]
-    ) -> list[tuple[Derivation, tuple[Derivation, ...]]]:
+    def _distinct(self, lacking: list[Lacking]) -> list[Lacking]:
         """Return what is lacking without tags of an operation of which a sentence about compatibility speaks."""
         terms = self.view.model.terms
         compared = {e for lack, _ in lacking if terms[lack.term].name in TAGS for e in lack.fact}
@@ -393,7 +392,7 @@ def _same(step: Derivation) -> Iterator[Derivation]:
         yield step
 
 
-def _lacks(step: Derivation, above: tuple[Derivation, ...]) -> Iterator[tuple[Derivation, tuple[Derivation, ...]]]:
+def _lacks(step: Derivation, above: tuple[Derivation, ...]) -> Iterator[Lacking]:
     """Yield the leaves of a derivation that do not hold, each with the steps above it, from the root."""
     if not step.because and step.holds != step.member:
         yield step, above
