@@ -74,6 +74,13 @@ def print_test(test: LitmusTest, *, documented: bool = False) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
+def side_by_side(test: LitmusTest) -> tuple[list[str], list[list[str]]]:
+    """Return the lines of a `documented` text that declare what threads share, and those of each thread and kernel."""
+    printer = _Printer(test, documented=True)
+    shared = [*printer.dma(), *printer.locations(), *printer.barriers(), *printer.functions()]
+    return shared, [*printer.threads(), *printer.kernels()]
+
+
 def asked_lines(test: LitmusTest) -> list[str]:
     """Return the lines of a test's canonical text that say what is asked and expected of it."""
     printer = _Printer(test)

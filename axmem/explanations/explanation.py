@@ -109,12 +109,14 @@ def explain(
     seconds: float | None = None,
     session: Session | None = None,
     promises: bool = False,
+    repairs: bool = True,
 ) -> Explanation:
     """Return why the condition of a test, or another `outcome`, may hold under a model, or why it may not.
 
     `label` is what the model is called, if not as it was chosen; with `promises` a broken promise of parallel accesses
-    is undefined behaviour. Raises InputError for what is wrong with the test, the
-    outcome or the model, and for the variant `undef.exists=freeze`, under which a condition speaks of all outcomes.
+    is undefined behaviour. Without `repairs` nobody asks whether the answer rests on the repair of a document, which
+    takes as long as the rest. Raises InputError for what is wrong with the test, the outcome or the model, and for the
+    variant `undef.exists=freeze`, under which a condition speaks of all outcomes.
     """
     label = label or choice_of(model).label
     test, model = as_test(test), loaded(model)
@@ -130,7 +132,8 @@ def explain(
             asked = _Explainer(
                 test, model, graph, label=label, session=session or Session(), deadline=deadline
             )
-            return asked.with_repairs(asked.explanation(), promises=promises)
+            found = asked.explanation()
+            return asked.with_repairs(found, promises=promises) if repairs else found
     except (Unanswered, OutOfTime) as limit:
         reason = str(limit) or str(TIME_LIMIT)
         return Explanation(test.name, label, condition_text(test.condition), Answer.UNKNOWN, reason)

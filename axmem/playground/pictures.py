@@ -20,12 +20,11 @@ from axmem.model.model import Model
 from axmem.model.terms import Definition, Doc
 from axmem.playground.outcomes import NAME
 from axmem.report.executions import labels, unasked
-from axmem.report.explanation import execution, reference, section
+from axmem.report.explanation import execution, reference, section, without_pictures
 from axmem.report.pictures.execution_svg import as_svg
 from axmem.report.pictures.style import MEANINGS
 from axmem.report.printers import printer
 from axmem.report.sections import texts_of
-from axmem.report.tree import Block, Figure, Section
 
 
 @dataclass(slots=True)
@@ -54,16 +53,6 @@ def answer_record(found: Explanation) -> dict[str, Any]:
     html = "\n".join(printer("html").blocks([each for each in blocks if each is not None], 3))
     title = {"test": found.test, "model": found.model, "question": found.question, "answer": found.answer.value}
     return {**title, "html": html}
-
-
-def without_pictures(block: Block) -> Block | None:
-    """Return a block without the pictures in it; None if nothing else was there."""
-    if isinstance(block, Figure):
-        return None
-    if isinstance(block, Section):
-        inner = tuple(each for each in map(without_pictures, block.blocks) if each is not None)
-        return replace(block, blocks=inner)
-    return block
 
 
 def shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -107,6 +107,8 @@ class Execution(Figure):
     """An execution: its picture; the threads with their places in the order of the test, and their events.
 
     `orders` are the modification orders of cells with several writes. `title` and `notes` stand above the picture.
+    `hidden` are relations that are drawn but not shown until a page shows them. `prefix` begins the ids of what is
+    drawn, so that several pictures can stand on one page.
     """
 
     picture: Picture
@@ -116,6 +118,8 @@ class Execution(Figure):
     outcome: Mapping[str, object] = field(default_factory=dict)
     title: str = ""
     notes: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    prefix: str = ""
 
     @override
     def lines(self) -> Iterator[str]:

@@ -17,7 +17,7 @@ from axmem.front.records import replace
 from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc
 from axmem.report.executions import ExecutedEvent, Execution, picture, place_texts, unasked
-from axmem.report.tree import Block, Document, Inline, Item, List, Paragraph, Section, Strong, bullets
+from axmem.report.tree import Block, Document, Figure, Inline, Item, List, Paragraph, Section, Strong, bullets
 
 
 def section(explanation: Explanation) -> Section:
@@ -50,6 +50,16 @@ def _blocks(found: Explanation) -> Iterator[Block]:
 def rule_line(rule: Rule) -> tuple[Inline, ...]:
     """Return a definition with what it says, and where: `name: text ([Key] "Section")`."""
     return Strong(rule.name), said(rule.doc)
+
+
+def without_pictures(block: Block) -> Block | None:
+    """Return a block without the pictures in it; None if nothing else was there."""
+    if isinstance(block, Figure):
+        return None
+    if isinstance(block, Section):
+        inner = tuple(each for each in map(without_pictures, block.blocks) if each is not None)
+        return replace(block, blocks=inner) if inner else None
+    return block
 
 
 def _heading(explanation: Explanation) -> str:

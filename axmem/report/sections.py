@@ -29,25 +29,28 @@ UNCITED = "Without a citation"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a sentence of a specification says, and the cat text that stands for it."""
+    """What a sentence of a specification says, and the cat text that stands for it, under the name that it defines.
+
+    It is a `rule`, or the definition of a set or relation.
+    """
 
     doc: Doc
     text: str
     span: Span
+    name: str
+    rule: bool = False
 
 
 def page(name: str, source: Source, own: Iterable[str]) -> str:
     """Return the page of a model; `own` are keys of specifications, those that come first."""
-    tree = parse(source)
-    entries = list(_entries(source, tree.statements))
-    keys = [*own, *(entry.doc.key for entry in entries)]
-    parts = [HEAD.format(title=tree.title or name, name=name)]
-    for key in dict.fromkeys(k for k in keys if k):
+    parts = [HEAD.format(title=parse(source).title or name, name=name)]
+    for key, sections in by_key(source, own):
+        if not key:
+            parts += [f"## {UNCITED}\n\n{_table(found)}" for _, found in sections]
+            continue
         parts.append(f"## [{key}](../references.md#{key.lower().replace('+', '')})\n")
-        for section, found in _by_section(e for e in entries if e.doc.key == key):
+        for section, found in sections:
             parts.append(f"### {section or key}\n\n{_table(found)}")
-    if rest := [entry for entry in entries if not entry.doc.key]:
-        parts.append(f"## {UNCITED}\n\n{_table(rest)}")
     return "\n".join(parts)
 
 
@@ -59,6 +62,18 @@ def texts_of(definitions: Iterable[Definition]) -> dict[str, str]:
         entries = _entries(source, parse(source).statements)
         texts |= {(source.name, entry.span): entry.text for entry in entries}
     return {found.name: texts.get((found.source.name, found.span), "") for found in wanted}
+
+
+def by_key(source: Source, own: Iterable[str]) -> Iterator[tuple[str, list[tuple[str, list[Entry]]]]]:
+    """Yield each key that a text cites, the `own` ones first, with its sections and what stands for their sentences.
+
+    What cites nothing comes last, under an empty key and in one section.
+    """
+    entries = list(_entries(source, parse(source).statements))
+    for key in dict.fromkeys(k for k in (*own, *(entry.doc.key for entry in entries)) if k):
+        yield key, list(_by_section(e for e in entries if e.doc.key == key))
+    if rest := [entry for entry in entries if not entry.doc.key]:
+        yield "", [("", rest)]
 
 
 def keys_of(source: Source) -> Iterator[str]:
@@ -73,10 +88,10 @@ def _entries(source: Source, statements: Iterable[Statement]) -> Iterator[Entry]
                 for i, binding in enumerate(statement.bindings):
                     word = "and" if i else "let rec" if statement.recursive else "let"
                     start, end = _place(source, binding.span, binding.extent.length)
-                    yield Entry(binding.doc, f"{word} {source.text[start:end]}", binding.span)
+                    yield Entry(binding.doc, f"{word} {source.text[start:end]}", binding.span, binding.name)
             case Check() | Undef():
                 start, end = _place(source, statement.span, statement.span.length)
-                yield Entry(statement.doc, source.text[start:end], statement.span)
+                yield Entry(statement.doc, source.text[start:end], statement.span, statement.name, rule=True)
             case Conditional():
                 yield from _entries(source, (*statement.yes, *statement.no))
             case _:

@@ -8,6 +8,7 @@ undef with the rule that makes it so, and every rule with its section of a speci
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
 
 from axmem.check.results import Result
 from axmem.encoder.constraints import Rule
@@ -82,32 +83,45 @@ def page(
     """
     pictures: dict[str, Document] = {}
     sections = []
-    drawings = [list(_pictures(shown, show)) for shown in found]
+    drawings = [list(pictures_of(shown, show)) for shown in found]
     names = iter(file_names([about for each in drawings for about, _, _ in each], "svg"))
-    for shown, drawn_of in zip(found, drawings, strict=True):
-        anchors = Anchors(addresses)
-        blocks = [*_program(shown), *_grid(shown), *_verdicts(shown, anchors), *_undefined(shown, anchors)]
-        for _, drawn, caption in drawn_of:
+    places = anchors_of_tests([shown.test.name for shown in found])
+    for shown, place, drawn_of in zip(found, places, drawings, strict=True):
+        anchors = Anchors(addresses, place)
+        blocks = [*program_blocks(shown), *outcome_grid(shown), *_verdicts(shown, anchors)]
+        blocks += undef_reasons(shown, anchors)
+        for number, (_, drawn, caption) in enumerate(drawn_of, 1):
             name = next(names)
             if inline:
-                blocks += [drawn, Paragraph(caption)]
+                blocks += [replace(drawn, prefix=f"{place}-{number}-"), Paragraph(caption)]
             else:
                 pictures[name] = Document((drawn,))
                 blocks.append(Image(name, _alternative(drawn), caption))
-        blocks += _cited(anchors)
-        sections.append(Section(shown.test.name, tuple(blocks), anchor=f"test-{anchor_of(shown.test.name)}"))
+        blocks += cited_rules(anchors)
+        sections.append(Section(shown.test.name, tuple(blocks), anchor=place))
     return Document(tuple(sections), title=title), pictures
 
 
-class Anchors:
-    """The links to specifications of a section, and the rules that were named in it."""
+def anchors_of_tests(tests: Iterable[str]) -> list[str]:
+    """Return the anchors of tests by their names: one that others have already gets the first number that is free."""
+    found: dict[str, None] = {}
+    for name in tests:
+        base = f"test-{anchor_of(name)}"
+        numbered = (f"{base}-{number}" for number in count(2))
+        found[next(each for each in chain([base], numbered) if each not in found)] = None
+    return list(found)
 
-    def __init__(self, addresses: Mapping[str, str]) -> None:
+
+class Anchors:
+    """The links to specifications of a section, and the rules named in it; `place` is the section's anchor."""
+
+    def __init__(self, addresses: Mapping[str, str], place: str = "") -> None:
         self._addresses = addresses
+        self.place = place
         self.rules: dict[Rule, None] = {}
 
-    def rule(self, rule: Rule) -> Code:
-        """Return a rule by its name, which the section lists with its sentence."""
+    def rule(self, rule: Rule, model: str) -> Inline:
+        """Return a rule of a model by its name, which the section lists with its sentence."""
         self.rules[rule] = None
         return Code(rule.name)
 
@@ -123,7 +137,8 @@ class Anchors:
 # ---------------------------------------------------------------- the program and its outcomes
 
 
-def _program(shown: Shown) -> Iterator[Block]:
+def program_blocks(shown: Shown) -> Iterator[Block]:
+    """Yield what a test shows, and its program."""
     test = shown.test
     if description := " ".join(test.description.split()):
         yield Paragraph(description)
@@ -131,16 +146,18 @@ def _program(shown: Shown) -> Iterator[Block]:
     yield Program(without_head(bare))
 
 
-def _grid(shown: Shown) -> Iterator[Block]:
+def outcome_grid(shown: Shown) -> Iterator[Block]:
     """Yield the outcomes, a row for each, and whether each model permits it."""
     results = list(shown.results.values())
-    rows: dict[tuple[str, ...], list[bool]] = {}
+    rows: dict[tuple[str, ...], list[str]] = {}
+    # Of a set that is not complete nobody knows what it lacks, and undefined behaviour promises nothing.
+    absent = ["\u2014" if result.complete and not result.undefined else "?" for result in results]
     for number, result in enumerate(results):
         for texts in result.texts:
-            rows.setdefault(texts, [False] * len(results))[number] = True
+            rows.setdefault(texts, list(absent))[number] = "permitted"
     heads: list[Line] = [*(Code(c.name) for c in results[0].columns), *map(Code, shown.results)]
     lines: list[list[CellContent]] = [
-        [*map(Code, texts), *("permitted" if each else "\u2014" for each in permitted)]
+        [*map(Code, texts), *permitted]
         for texts, permitted in rows.items()
     ]
     yield replace(table(heads, lines), caption=f"Outcomes of {shown.test.name}")
@@ -154,34 +171,34 @@ def _verdicts(shown: Shown, anchors: Anchors) -> Iterator[Block]:
     question = f"{shown.test.quantifier.value} ({condition_text(shown.test.condition)})"
     lines: list[list[CellContent]] = []
     for label, result in shown.results.items():
-        lines.append([Code(label), Strong(result.verdict), _because(shown.answers[label], anchors)])
+        lines.append([Code(label), Strong(result.verdict), because(shown.answers[label], label, anchors)])
     yield replace(
         table(["Model", "Verdict", "Why"], lines), caption=f"Verdicts of {shown.test.name} on {question}"
     )
 
 
-def _because(answer: Explanation, anchors: Anchors) -> Line:
+def because(answer: Explanation, model: str, anchors: Anchors) -> Line:
     """Return in one line why a condition may hold, or not."""
     if answer.answer is Answer.FORBIDDEN:
         if not answer.core:
             return answer.reason
         found: list[Inline] = ["excluded by "]
         for number, part in enumerate(answer.core):
-            found += [*([" and "] if number else []), anchors.rule(part.rule)]
+            found += [*([" and "] if number else []), anchors.rule(part.rule, model)]
         return tuple(found)
     if answer.answer is Answer.ALLOWED and answer.reason == WILD:
         return "only undef satisfies the condition: it is equal to any value"
     return answer.reason or "an execution has this outcome"
 
 
-def _undefined(shown: Shown, anchors: Anchors) -> Iterator[Block]:
+def undef_reasons(shown: Shown, anchors: Anchors) -> Iterator[Block]:
     """Yield why each read that returns undef does, in each outcome in which one does; models of one reason together."""
     reasons: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for label, outcomes in shown.undef.items():
         for outcome, answer in outcomes:
             for section in answer.sections:
                 if section.undef is not None:
-                    anchors.rule(section.undef)
+                    anchors.rule(section.undef, label)
                     said = tuple(s.text for s in section.statements if s.by != section.undef)
                     reasons.setdefault((outcome, section.title, said), []).append(label)
     items = []
@@ -191,25 +208,28 @@ def _undefined(shown: Shown, anchors: Anchors) -> Iterator[Block]:
         items.append(Item(head, (bullets(said),) if said else ()))
     if items:
         about = Paragraph("Events go by their labels, or by letters in the order of the program, as in the picture.")
-        yield Section("Why a value is undef", (about, List(tuple(items))))
+        yield Section("Why a value is undef", (about, List(tuple(items))), f"{anchors.place}-undef".lstrip("-"))
 
 
-def _cited(anchors: Anchors) -> list[Block]:
+def cited_rules(anchors: Anchors) -> list[Block]:
     """Return the rules that the section names, each with its sentence and where it is said."""
     lines: list[Line] = []
     for rule in anchors.rules:
         source = anchors.source(rule) if rule.doc.key else ""
         lines.append((Strong(rule.name), f": {rule.doc.text}", *((" (", source, ")") if source else ())))
-    return [Section("Rules", (bullets(lines),))] if lines else []
+    return [Section("Rules", (bullets(lines),), f"{anchors.place}-rules".lstrip("-"))] if lines else []
 
 
 # ---------------------------------------------------------------- pictures
 
 
-def _pictures(shown: Shown, show: Sequence[str] | None) -> Iterator[tuple[str, Execution, str]]:
+def pictures_of(
+    shown: Shown, show: Sequence[str] | None, *, hidden: Sequence[str] = ()
+) -> Iterator[tuple[str, Execution, str]]:
     """Yield a picture for each answer of the models: what it is about, the execution, its caption.
 
-    Models with the same answer and the same execution share one, that of the first.
+    Models with the same answer and the same execution share one, that of the first. The `hidden` relations are drawn,
+    and not shown until the page shows them.
     """
     seen: dict[tuple[object, ...], None] = {}
     for label, answer in shown.answers.items():
@@ -221,7 +241,9 @@ def _pictures(shown: Shown, show: Sequence[str] | None) -> Iterator[tuple[str, E
             continue
         seen[key] = None
         known = relation_names(exhibit.view)
-        drawn = execution(exhibit, [name for name in show or DRAWN if name in known])
+        names = [name for name in show or DRAWN if name in known]
+        more = [name for name in hidden if name in known and name not in names]
+        drawn = replace(execution(exhibit, [*names, *more]), hidden=tuple(more))
         outcome = "  ".join(f"{name}={value}" for name, value in exhibit.outcome.items())
         broken = " and ".join(rule.name for rule in exhibit.broken)
         what = f"The nearest execution, which breaks {broken}" if broken else "An execution"

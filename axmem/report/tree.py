@@ -25,9 +25,10 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Strong:
-    """Words that stand out."""
+    """Words that stand out; `kind` says of what kind they are (`never`, `mismatch`), for formats that have colours."""
 
     text: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +127,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Text of a language: `litmus`, `cat`, `llvm`, `amdgcn`, or just `text`."""
+    """Text of a language: `litmus`, `cat`, `llvm`, `amdgcn`, or just `text`.
+
+    `anchor` names it for links. `links` are parts of the text that lead somewhere, in order: where they begin and end,
+    and the target.
+    """
 
     text: str
     language: str = "text"
+    anchor: str = ""
+    links: tuple[tuple[int, int, str], ...] = ()
 
 
 CellContent: TypeAlias = "Line | Stack | Program"

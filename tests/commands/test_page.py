@@ -133,3 +133,6 @@ def test_two_tests_of_one_name_have_a_picture_each(capsys: pytest.CaptureFixture
     assert names == ["Plain.llvm.1.svg", "Plain.llvm.2.svg"]
     page = (tmp_path / "page" / "index.md").read_text(encoding="utf-8")
     assert all(page.count(name) == 1 for name in names)
+    inside = paged(capsys, first, second, "--models", "llvm", "--format", "html")
+    anchors = re.findall(r' id="([^"]+)"', inside)
+    assert len(anchors) == len(set(anchors)) and {"test-plain", "test-plain-2"} <= set(anchors)

@@ -44,10 +44,14 @@ def tooltip(content: str) -> tuple[str, ...]:
 def document(
     parts: Iterable[str], *, width: float, height: float, style: str, title: str = "", description: str = ""
 ) -> str:
-    """Return a document of so many pixels on a ground; what it shows is said to those who do not see it."""
+    """Return a document of so many pixels on a ground; what it shows is said to those who do not see it.
+
+    Without a `style` it is for a page that has the style sheet.
+    """
     wide, high = f"{width:.0f}", f"{height:.0f}"
     size = {"width": wide, "height": high, "viewBox": f"0 0 {wide} {high}", "role": "img", "class_": "axmem"}
     ground = element("rect", width="100%", height="100%", class_="ground")
     about = (element("desc", escape(description)),) if description else ()
-    lines = [*tooltip(title), *about, element("style", style), ground, *parts]
+    styles = (element("style", style),) if style else ()
+    lines = [*tooltip(title), *about, *styles, ground, *parts]
     return element("svg", "\n", *(f"{line}\n" for line in lines), xmlns="http://www.w3.org/2000/svg", **size) + "\n"

@@ -23,8 +23,8 @@ SAMPLE = 34
 """The length of a line of the legend."""
 
 
-def as_svg(execution: Execution) -> str:
-    """Return a picture as an SVG document."""
+def as_svg(execution: Execution, *, styled: bool = True) -> str:
+    """Return a picture as an SVG document; one that is not `styled` is for a page that has the style sheet."""
     shown = execution.picture
     above = MARGIN + HEAD * (1 + len(execution.notes))
     laid = layout(shown, above)
@@ -33,19 +33,23 @@ def as_svg(execution: Execution) -> str:
     lines = dict(_classes(laid))
     legend, height = _legend(execution, lines, width, laid.size[1] + HEAD)
     parts = [
-        element("defs", *(_arrowhead(name) for name in lines)),
+        element("defs", *(_arrowhead(name, execution) for name in lines)),
         *_heading(execution),
         *(_frame(framed, title) for framed, title in zip(laid.frames, laid.titles, strict=True)),
         *(text(name, x=r.x, y=r.bottom - 3, class_="title") for name, r in laid.heads),
-        *_groups(laid),
-        *(_event(name, texts[name], rect) for name, rect in laid.boxes.items()),
-        *_labels(laid),
+        *_groups(laid, execution),
+        *(_event(execution.prefix + name, texts[name], rect) for name, rect in laid.boxes.items()),
+        *_labels(laid, execution),
         *legend,
     ]
     description = "; ".join(execution.lines()) if execution.threads else ""
-    return document(
-        parts, width=width, height=height, style=sheet(lines), title=execution.title, description=description
-    )
+    style = sheet(lines) if styled else ""
+    return document(parts, width=width, height=height, style=style, title=execution.title, description=description)
+
+
+def line_class(name: str) -> str:
+    """Return the class of the lines of a relation."""
+    return "r-" + re.sub(r"[^\w-]", "-", name)
 
 
 def _heading(execution: Execution) -> Iterator[str]:
@@ -58,7 +62,12 @@ def class_of(line: Line) -> str:
     """Return the class of the lines of a relation, or of those with a stress."""
     if line.stress in (Stress.BROKEN, Stress.MISSING):
         return str(line.stress.value)
-    return "r-" + re.sub(r"[^\w-]", "-", line.relation)
+    return line_class(line.relation)
+
+
+def _shown_class(name: str, execution: Execution) -> str:
+    """Return a class of lines, and that they are hidden if a page shows them later."""
+    return f"{name} hidden" if name in map(line_class, execution.hidden) else name
 
 
 def _classes(laid: Layout) -> Iterator[tuple[str, LineStyle]]:
@@ -69,10 +78,11 @@ def _classes(laid: Layout) -> Iterator[tuple[str, LineStyle]]:
             yield class_of(line), style or style_of(line.relation)
 
 
-def _arrowhead(name: str) -> str:
+def _arrowhead(name: str, execution: Execution) -> str:
+    head = element("path", d="M0 0L8 4L0 8Z", class_=f"{name}-head")
     return element(
-        "marker", element("path", d="M0 0L8 4L0 8Z", class_=f"{name}-head"), id=f"arrow-{name}", viewBox="0 0 8 8",
-        refX=7, refY=4, markerWidth=8, markerHeight=8, markerUnits="userSpaceOnUse", orient="auto",
+        "marker", head, id=f"{execution.prefix}arrow-{name}", viewBox="0 0 8 8", refX=7, refY=4, markerWidth=8,
+        markerHeight=8, markerUnits="userSpaceOnUse", orient="auto",
     )  # fmt: skip
 
 
@@ -92,7 +102,7 @@ def _event(name: str, said: str, rect: Rect) -> str:
 # ---------------------------------------------------------------- edges
 
 
-def _groups(laid: Layout) -> Iterator[str]:
+def _groups(laid: Layout, execution: Execution) -> Iterator[str]:
     """Yield the lines, a group for each relation; of lines that share a way the first lies above the others."""
     groups: dict[str, list[str]] = {}
     for bundle in laid.bundles:
@@ -102,13 +112,14 @@ def _groups(laid: Layout) -> Iterator[str]:
             tip = tooltip(
                 f"{bundle.first} {line.label} {bundle.second}" + (f": {said}" if said != line.relation else "")
             )
-            arrow = f"url(#arrow-{name})"
+            arrow = f"url(#{execution.prefix}arrow-{name})"
             way = element("path", *tip, d=way_of(bundle), marker_end=arrow, data_relation=line.relation)
             groups.setdefault(name, []).append(way)
-    yield from (element("g", *ways, class_=f"lines {name}") for name, ways in reversed(groups.items()))
+    for name, ways in reversed(groups.items()):
+        yield element("g", *ways, class_=f"lines {_shown_class(name, execution)}")
 
 
-def _labels(laid: Layout) -> Iterator[str]:
+def _labels(laid: Layout, execution: Execution) -> Iterator[str]:
     for bundle, rect in zip(laid.bundles, laid.labels, strict=True):
         if rect is None:
             continue
@@ -116,7 +127,7 @@ def _labels(laid: Layout) -> Iterator[str]:
         for line in bundle.lines:
             if line.relation != "po" or line.stress:
                 label = text(line.label, x=x, y=rect.bottom - 3, class_="label")
-                yield element("g", label, class_=class_of(line))
+                yield element("g", label, class_=_shown_class(class_of(line), execution))
                 x += (len(line.label) + 1) * SMALL
 
 
@@ -151,9 +162,14 @@ def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: 
         wide = SAMPLE + 6 + len(words) * SMALL
         if x + wide > width - MARGIN and x > MARGIN:
             x, y = float(MARGIN), y + HEAD
-        sample = element("path", d=f"M{x:.1f} {y - 4:.1f}h{SAMPLE}", marker_end=f"url(#arrow-{name})")
-        out.append(element("g", sample, class_=f"lines {name}"))
-        out.append(text(words, x=x + SAMPLE + 6, y=y, class_="small legend"))
+        arrow = f"url(#{execution.prefix}arrow-{name})"
+        sample = element("path", d=f"M{x:.1f} {y - 4:.1f}h{SAMPLE}", marker_end=arrow)
+        key = (
+            element("g", sample, class_=f"lines {name}"),
+            text(words, x=x + SAMPLE + 6, y=y, class_="small legend"),
+        )
+        later = _shown_class(name, execution) != name
+        out += [element("g", *key, class_=f"key-{name} hidden")] if later else key
         x += wide + 20
     letters = {letter for node in execution.picture.nodes if (letter := re.split(r"\W", node.text)[0]) in KINDS}
     if letters:

@@ -16,11 +16,13 @@ from axmem.report.tree import (
     Document,
     Figure,
     Image,
+    Inline,
     Line,
     List,
     Paragraph,
     Program,
     Section,
+    Strong,
     Table,
     anchor_of,
 )
@@ -58,6 +60,12 @@ class Html(Printer):
     @override
     def code(self, text: str) -> str:
         return f"<code>{html.escape(text)}</code>"
+
+    @override
+    def piece(self, piece: Inline, number: int) -> str:
+        if isinstance(piece, Strong) and piece.kind:
+            return f'<strong class="{html.escape(piece.kind)}">{html.escape(piece.text)}</strong>'
+        return super().piece(piece, number)
 
     @override
     def strong(self, text: str) -> str:
@@ -128,7 +136,15 @@ class Html(Printer):
 
     @override
     def program(self, program: Program) -> Iterator[str]:
-        yield f'<pre><code class="language-{program.language}">{html.escape(program.text.rstrip())}</code></pre>'
+        anchor = f' id="{html.escape(program.anchor)}"' if program.anchor else ""
+        text = program.text.rstrip()
+        shown = []
+        at = 0
+        for start, end, target in program.links:
+            shown += [html.escape(text[at:start]), self.link(text[start:end], target)]
+            at = end
+        shown.append(html.escape(text[at:]))
+        yield f'<pre{anchor}><code class="language-{program.language}">{"".join(shown)}</code></pre>'
 
     @override
     def figure(self, figure: Figure) -> Iterable[str]:
