@@ -49,6 +49,7 @@ COMMANDS = {
     "trace": "follow one test through all stages",
     "table": "print tables of outcomes",
     "page": "print tests as pages of a specification, with reasons and pictures",
+    "report": "write a suite as a static site: outcomes, pictures, explanations, models",
     "lower": "print the instructions of a test on a target, with the reason for each",
     "convert": "print a test as LLVM IR, one kernel for each thread",
     "verify": "check the machine code of a test against the model",

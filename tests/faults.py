@@ -57,7 +57,7 @@ WORDS = {
     "PATH": "good.litmus", "TEST": "good.litmus", "KERNEL": "kernel.litmus", "MODEL_A": "sc", "MODEL_B": "sc",
     "A,B": "sc,sc", "GFX": "gfx942", "CYCLE": "PodWW Rfe PodRR Fre", "models NAME": "sc", "theorems NAME": "P2",
     "PASSES": "O2", "PASS@LOOP": "unroll@h", "prove NAME": "P2", "examples NAME": "MP", "TEXT": "unroll(h,2)",
-    "MODULE": "good.ll", "LLC": "llc-22", "TAB": "outcomes",
+    "MODULE": "good.ll", "LLC": "llc-22", "TAB": "outcomes", "DIR": "new/",
 }  # fmt: skip
 """A value for each kind of argument, by its name in the usage; where it has another meaning, with the command."""
 EXTRA = {

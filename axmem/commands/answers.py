@@ -36,8 +36,13 @@ class Answered:
     results: tuple[Result, ...]
 
 
-def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, paths: str = "+") -> None:
-    """Add the options that `answers` reads; `models` is the default list, or empty if it must be given."""
+def add_options(
+    parser: argparse.ArgumentParser, models: str, purpose: str, paths: str = "+", *, output: bool = True
+) -> None:
+    """Add the options that `answers` reads; `models` is the default list, or empty if it must be given.
+
+    Without `output` the command has an `-o` of its own.
+    """
     add_shared(parser, "paths", nargs=paths)
     add_form(parser)
     parser.add_argument(
@@ -48,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.instance=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    add_shared(parser, "dialect", "include", "bound", "jobs", "memory", "timeout", "output")
+    add_shared(parser, "dialect", "include", "bound", "jobs", "memory", "timeout", *(["output"] if output else []))
 
 
 def model_choices(text: str) -> tuple[ModelChoice, ...]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from typing import TYPE_CHECKING
 
 import axmem
 from axmem.commands.answers import add_options, model_choices
-from axmem.commands.relations import check_shown, shown
+from axmem.commands.relations import check_shown, shown, specification_addresses
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import mistake
@@ -73,7 +72,7 @@ def main(options: argparse.Namespace) -> int:
     if not folder and not inline:
         hint = "name a directory, which ends in /, as in -o pages/, or take --format html, which has them inside"
         raise mistake("--output", "pictures are files beside the page", hint, text=options.output or "-")
-    addresses = _addresses(options.specification)
+    addresses = specification_addresses(options.specification)
     show = shown(options)
     choices = model_choices(options.models)
     codes = ExitCodes()
@@ -93,22 +92,6 @@ def main(options: argparse.Namespace) -> int:
     for name in files:
         print(os.path.join(options.output, name))
     return codes.code
-
-
-def _addresses(given: list[str]) -> dict[str, str]:
-    """Return the addresses of specifications, the given ones before those that are known."""
-    from axmem.report.specification_pages import ADDRESSES
-
-    found = dict(ADDRESSES)
-    for text in given:
-        key, equals, address = text.partition("=")
-        if not equals or not re.fullmatch(r"[\w.+-]+", key) or not address or re.search(r"[\s\"'<>`]", address):
-            hint = "as in AMDGPU-MM=AMDGPUMemoryModel.html"
-            raise mistake("--specification", "an address is KEY=URL", hint, text=text)
-        if re.match(r"[a-zA-Z][\w+.-]*:", address) and not re.match(r"https?:", address):
-            raise mistake("--specification", "an address is a path, or begins with http: or https:", text=text)
-        found[key] = address
-    return found
 
 
 def _shown(answered: Answered, choices: tuple[ModelChoice, ...], seconds: float | None, codes: ExitCodes) -> Shown:

@@ -1,11 +1,12 @@
-"""`--show`: which relations the pictures of a command have."""
+"""`--show` and `--specification`: which relations pictures have, and where the pages of specifications are."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 
 if TYPE_CHECKING:
     from axmem.explanations.explanation import Explanation
@@ -36,3 +37,19 @@ def check_shown(show: tuple[str, ...], explanation: Explanation) -> None:
             message = f"{explanation.model} has no relation '{name}'"
             hint = did_you_mean(name, known) or "axmem models NAME lists what a model defines"
             raise InputError([Diagnostic(Source("--show", text), place, message, hint)])
+
+
+def specification_addresses(given: list[str]) -> dict[str, str]:
+    """Return the addresses of specifications, the given ones before those that are known."""
+    from axmem.report.specification_pages import ADDRESSES
+
+    found = dict(ADDRESSES)
+    for text in given:
+        key, equals, address = text.partition("=")
+        if not equals or not re.fullmatch(r"[\w.+-]+", key) or not address or re.search(r"[\s\"'<>`]", address):
+            hint = "as in AMDGPU-MM=AMDGPUMemoryModel.html"
+            raise mistake("--specification", "an address is KEY=URL", hint, text=text)
+        if re.match(r"[a-zA-Z][\w+.-]*:", address) and not re.match(r"https?:", address):
+            raise mistake("--specification", "an address is a path, or begins with http: or https:", text=text)
+        found[key] = address
+    return found

@@ -41,6 +41,7 @@ PROVOKED = {
     "trace": [("trace", MP, "--model", "llvm"), RUN],
     "table": [("table", MP), RUN],
     "page": [("page", MP, "--format", "html"), RUN],
+    "report": [("report", MP, "-o", "site/"), RUN],
     "lower": [("lower", MP, "--target", "gfx942"), "axmem.report.listing.listing"],
     "convert": [("convert", MP), "axmem.codegen.ir_module.module"],
     "verify": [("verify", MP, "--target", "gfx942"), RUN],

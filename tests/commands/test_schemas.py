@@ -45,6 +45,7 @@ from axmem.refinement.proofs.check import PROVED
 from axmem.repairs.repair import Status
 from axmem.report.passes import VERDICTS as JUDGED
 from axmem.report.problems import Kind as Problems
+from axmem.report.site.found import PROBLEMS
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
 from axmem.transform.passes import Target as LoopTarget
@@ -137,7 +138,7 @@ def printers_of_json() -> set[str]:
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:
-    assert printers_of_json() == names() - {"common", "sarif"} == {shlex.split(case)[0] for case in CASES}
+    assert printers_of_json() == names() - {"common", "sarif", "report"} == {shlex.split(case)[0] for case in CASES}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -260,6 +261,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "common.explained": [answer.value for answer in Answer],
         "common.marks.stress": [stress.value for stress in Stress],
         "run.status": statuses,
+        "report.test.status": [PASSED, *PROBLEMS],
+        "report.test.models.status": statuses,
         "sarif.level": ["error", "warning", "note"],
         "sarif.rule": [kind.word for kind in Problems],
         "run.check.kind": ["verdict", "outcomes"],

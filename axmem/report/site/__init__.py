@@ -1,0 +1,1 @@
+"""A suite as a static site: an overview, a page for each test, model and rule."""
