@@ -22,7 +22,7 @@ from axmem.report.site.found import DATA, Asked, Run, TestFound, read_run
 from axmem.report.site.frame import assets, framed
 from axmem.report.site.model_pages import Decided, model_documents, relations_of
 from axmem.report.site.overview import Overview, pages, search_rows
-from axmem.report.site.test_page import lost_page, page_of
+from axmem.report.site.page_of_a_test import lost_page, page_of
 from axmem.run.jobs import HERE, Job, Memory, Workers, answers
 from axmem.run.work import Done
 

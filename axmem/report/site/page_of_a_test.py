@@ -75,7 +75,7 @@ class SiteAnchors(Anchors):
         self.rules[rule] = None
         found = loaded(model)
         # What says that a read has a write, and that values can be computed, is no rule of the model's text.
-        if rule.name not in {each.name for each in (*found.axioms, *found.undefs)}:
+        if rule.name not in {*(a.name for a in found.axioms), *(u.name for u in found.undefs)}:
             return Code(rule.name)
         return Link(rule.name, self._root + rule_address(model, rule.name))
 
