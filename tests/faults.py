@@ -254,7 +254,8 @@ def end(case: Case) -> str:
 
 def clean() -> None:
     """Remove what a case has written."""
-    shutil.rmtree("out/kept", ignore_errors=True)
+    for made in ("out/kept", "new"):
+        shutil.rmtree(made, ignore_errors=True)
     with suppress(OSError):
         os.unlink("out/kept")
 
