@@ -14,7 +14,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from axmem.cli import main
-from axmem.report.site import overview, site
+from axmem.front.output import write_generated
+from axmem.front.typing import override
+from axmem.report.site import overview
 from axmem.report.site.addresses import addresses_of, keys_of, part_of
 from axmem.report.site.changes import changes
 from axmem.report.site.model_pages import read_mutants
@@ -38,6 +40,7 @@ class _Page(HTMLParser):
         self.text = path.read_text(encoding="utf-8")
         self.feed(self.text)
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
         self.tags.append((tag, found))
@@ -161,14 +164,14 @@ def test_two_runs_are_compared(suite: Path, tmp_path: Path, capsys: pytest.Captu
 def test_an_interrupted_run_keeps_its_pages(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    written = site.write_generated
+    written = write_generated
 
     def interrupt(texts: dict[str, str], directory: str, *, force: bool = False) -> tuple[str, ...]:
         if "tests/b/Plain.html" in texts:
             raise KeyboardInterrupt
         return written(texts, directory, force=force)
 
-    monkeypatch.setattr(site, "write_generated", interrupt)
+    monkeypatch.setattr("axmem.report.site.site.write_generated", interrupt)
     (suite / "b" / "Wrong.litmus").unlink()
     out = tmp_path / "site"
     assert reported(suite, out, "--explain", "none") == 130
