@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from axmem.litmus.kernel_printer import declaration_text, launch_text
 from axmem.litmus.lexer import encoded
-from axmem.litmus.printer import asked_lines, place_texts
+from axmem.litmus.place_texts import place_texts
+from axmem.litmus.printer import asked_lines
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import I32, AddressSpace, Kernel, LitmusTest
 from axmem.litmus.values import value_text

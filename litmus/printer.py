@@ -7,9 +7,8 @@ line, tags in one column. Invariant: parsing the text gives an equal test, and p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.condition_printer import condition_text, observable_text, operand_text
 from axmem.litmus.floats import FLOAT_UPDATES
@@ -17,7 +16,8 @@ from axmem.litmus.kernel_printer import control_text, declaration_text, launch_t
 from axmem.litmus.layout import implied_type, location_of, transferred_type
 from axmem.litmus.lexer import encoded
 from axmem.litmus.loop_printer import loop_attachment, metadata_lines, promises_attachment
-from axmem.litmus.placement import fill, implied_barriers, placed, single_lanes
+from axmem.litmus.place_texts import place_texts
+from axmem.litmus.placement import implied_barriers
 from axmem.litmus.spelling import AV_TYPES, FROM_LDS, TO_LDS, WAIT, type_name
 from axmem.litmus.syntax import (
     I1,
@@ -42,7 +42,6 @@ from axmem.litmus.syntax import (
     ModelChoice,
     Ordering,
     OutcomeSet,
-    Placement,
     Statement,
     Store,
     SyncScope,
@@ -55,7 +54,7 @@ from axmem.litmus.syntax import (
     WritingStatement,
 )
 from axmem.litmus.values import address_text, number_text, register_text, value_text
-from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level, placed_levels
+from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 
@@ -372,36 +371,3 @@ def _models(models: tuple[ModelChoice, ...]) -> str:
         return f"{choice.model}[{variants}]" if variants else choice.model
 
     return " ".join(map(one, models))
-
-
-def place_texts(test: LitmusTest, *, always: bool = False) -> dict[str, str]:
-    """Return the places of threads and kernels as text, by name; none where the others' imply it, but for `always`."""
-    singles = single_lanes(test)
-    texts = _shortest_places([unit.placement for unit in singles], test.levels, always=always)
-    found = {unit.name: text for unit, text in zip(singles, texts, strict=True)}
-    launches = [kernel for kernel in test.kernels if not kernel.lane_of_thread]
-    if launches:
-        unplaced = tuple(k if k.lane_of_thread else replace(k, placement=Placement()) for k in test.kernels)
-        shown = always or fill(replace(test, kernels=unplaced))[0].kernels != test.kernels
-        levels = placed_levels(test.levels)
-        found |= {k.name: _place_text(zip(levels, k.placement.numbers[:3], strict=False)) * shown for k in launches}
-    return found
-
-
-def _shortest_places(places: list[Placement], hierarchy: Hierarchy, *, always: bool) -> list[str]:
-    """Return the places as text, all with the same levels, as few as give the same places when filled in.
-
-    Levels that are rare are tried last.
-    """
-    levels = placed_levels(hierarchy)
-    usual = [level for level in levels if not level.rare]
-    for shown in (*([] if always else [[]]), *(usual[:n] for n in range(2, len(usual) + 1)), levels[:-1], levels):
-        partial = [Placement(tuple(p[level] if level in shown else None for level in levels)) for p in places]
-        if list(placed(partial, hierarchy)) == places:
-            break
-    return [_place_text(zip(levels, place.numbers, strict=True)) for place in partial]
-
-
-def _place_text(place: Iterable[tuple[Level, int | None]]) -> str:
-    shown = [f"{level.place} {number}" for level, number in place if number is not None]
-    return f" @ {', '.join(shown)}" if shown else ""

@@ -14,7 +14,8 @@ from itertools import groupby
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
-from axmem.litmus.printer import place_texts, print_test, statement_line
+from axmem.litmus.place_texts import place_texts
+from axmem.litmus.printer import print_test, statement_line
 from axmem.litmus.words import placed_levels
 from axmem.refinement.volatile import ORDER
 
