@@ -205,7 +205,8 @@ $(PAGE): playground/node_modules/.made pyproject.toml setup.py $(PAGED)
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 
 test-page: chromium docs
-	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site $(BIN)/python -m pytest -n 0 tests/playground tests/browser
+	$(BIN)/axmem report litmus/corpus/axioms --target gfx942 --mutants results/mutants.md -o build/report/
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site:build/report $(BIN)/python -m pytest -n 0 tests/playground tests/browser
 
 chromium:
 	@command -v '$(CHROMIUM)' > /dev/null || { \
