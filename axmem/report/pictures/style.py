@@ -95,7 +95,6 @@ def sheet(lines: Mapping[str, LineStyle] | None = None) -> str:
             "svg.axmem .small { font-size: 11px; }",
             "svg.axmem .label { font-size: 11px; font-weight: bold; }",
             "svg.axmem .lines path { fill: none; stroke-linejoin: round; }",
-            "svg.axmem .hidden { display: none; }",
             "svg.axmem .label { paint-order: stroke; stroke-width: 4px; stroke-linejoin: round; }",
             *(f"svg.axmem .{name} path {{ {_line(style)} }}" for name, style in lines.items()),
             *_colours(0, lines),
