@@ -18,7 +18,7 @@ ROWS = """
         "Strong", "accesses that acquire or release", speaks_of="orderings",
         lack=Lack(2.0, "{a} is not strong", _kinds("R W")),
     ),
-    _relation("twin", "accesses of one cell by two threads", Part.EDGE, pictured="twin"),
+    _relation("twin", "accesses of one cell by two threads", FactRole.EDGE, pictured="twin"),
 """
 """What is written into `ROWS` of model/primitives.py."""
 
