@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import axmem
 from axmem.commands.answers import add_options, model_choices
-from axmem.commands.relations import check_shown, shown, specification_addresses
+from axmem.commands.relations import add_specification, check_shown, shown, specification_addresses
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import mistake
@@ -50,13 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="R,R",
         help="the relations in pictures (default: po, rf, mo, sw, hb and lo, as far as a model has them)",
     )
-    parser.add_argument(
-        "--specification",
-        action="append",
-        default=[],
-        metavar="KEY=URL",
-        help="the address of a specification for links to its sections, such as AMDGPU-MM=AMDGPUMemoryModel.html",
-    )
+    add_specification(parser)
     parser.add_argument("--force", action="store_true", help="let -o DIR/ replace files")
 
 

@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from axmem.explanations.explanation import Explanation
 
 
+def add_specification(parser: argparse.ArgumentParser) -> None:
+    """Add `--specification`, which `specification_addresses` reads."""
+    parser.add_argument(
+        "--specification",
+        action="append",
+        default=[],
+        metavar="KEY=URL",
+        help="the address of a specification for links to its sections, such as AMDGPU-MM=AMDGPUMemoryModel.html",
+    )
+
+
 def shown(options: argparse.Namespace) -> tuple[str, ...] | None:
     """Return the relations that `--show` names, None if it was not given."""
     return None if options.show is None else listed(options.show)

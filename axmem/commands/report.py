@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from axmem.commands.answers import add_options, model_choices
-from axmem.commands.relations import specification_addresses
+from axmem.commands.relations import add_specification, specification_addresses
 from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR, MISMATCH, OK, UNKNOWN, ExitCodes, interrupt_code
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.output import counted
@@ -60,13 +60,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--mutants", metavar="FILE", help="a page that make mutants wrote: name the tests that each definition decides"
     )
-    parser.add_argument(
-        "--specification",
-        action="append",
-        default=[],
-        metavar="KEY=URL",
-        help="the address of a specification for links to its sections, such as AMDGPU-MM=AMDGPUMemoryModel.html",
-    )
+    add_specification(parser)
     parser.add_argument("--run", metavar="DIR", help="keep every page in a directory, and make only those it lacks")
     parser.add_argument("--against", metavar="OLD", help="compare with an older site, by its directory")
     parser.add_argument("--force", action="store_true", help="replace files that axmem did not write")
