@@ -14,14 +14,13 @@ from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR, MISMATCH, OK, UNKNOWN
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.output import counted
 from axmem.front.source import InputError, mistake
+from axmem.report.site.found import EXPLAIN
 
 if TYPE_CHECKING:
     from axmem.report.site.found import Asked, TestFound
     from axmem.report.site.kept import KeptPages
     from axmem.report.site.site import Settings, Written
     from axmem.run.work import Done
-
-EXPLAIN = ("none", "condition", "all")
 
 DESCRIPTION = """\
 Write a suite as a static site: an overview with search and filters, a page for each test with its outcomes under each
@@ -117,7 +116,7 @@ def _ended(
 def _settings(options: argparse.Namespace) -> Settings:
     """Return what the site is of. Raises InputError for wrong options."""
     from axmem.codegen.targets import target
-    from axmem.report.site.found import read_run
+    from axmem.report.site.found import Wanted, read_run
     from axmem.report.site.model_pages import read_mutants
     from axmem.report.site.site import Settings
 
@@ -125,19 +124,22 @@ def _settings(options: argparse.Namespace) -> Settings:
     targets = tuple(dict.fromkeys(options.target))
     for name in targets:
         target(name, "", options.profile)
-    return Settings(
-        directory=options.output,
-        title=options.title,
+    wanted = Wanted(
         models=models,
         targets=targets,
         profile=options.profile,
         explain=options.explain,
-        addresses=specification_addresses(options.specification),
-        decided=read_mutants(_text_of(options.mutants), options.mutants) if options.mutants is not None else {},
-        old=read_run(options.against, option="--against") if options.against is not None else None,
+        addresses=tuple(sorted(specification_addresses(options.specification).items())),
         seconds=options.timeout,
         bound=options.bound,
         form=options.form,
+    )
+    return Settings(
+        directory=options.output,
+        title=options.title,
+        wanted=wanted,
+        decided=read_mutants(_text_of(options.mutants), options.mutants) if options.mutants is not None else {},
+        old=read_run(options.against, option="--against") if options.against is not None else None,
         force=options.force,
     )
 

@@ -127,11 +127,15 @@ class Anchors:
 
     def source(self, rule: Rule) -> Inline:
         """Return where a rule is said: `[Key] "Section"`, as a link if the page is known."""
-        words = reference(rule.doc)
-        address = self._addresses.get(rule.doc.key)
-        if not address:
-            return words
-        return Link(words, f"{address}#{anchor_of(rule.doc.section)}" if rule.doc.section else address)
+        return cited_section(reference(rule.doc), rule.doc.key, rule.doc.section, self._addresses)
+
+
+def cited_section(words: str, key: str, section: str, addresses: Mapping[str, str]) -> Inline:
+    """Return words as a link to a section of a specification, or to its page if none is named, where that is known."""
+    address = addresses.get(key)
+    if not address:
+        return words
+    return Link(words, f"{address}#{anchor_of(section)}" if section else address)
 
 
 # ---------------------------------------------------------------- the program and its outcomes

@@ -11,6 +11,7 @@ from typing import Any
 
 from axmem.front.output import counted
 from axmem.front.records import dataclass
+from axmem.report.site.paging import paged
 from axmem.report.tree import Block, CellContent, Code, Document, Line, Link, Paragraph, Section, Stack, Strong, table
 
 ROWS = 500
@@ -95,12 +96,12 @@ def pages(found: Changes, new: Mapping[str, Record], title: str) -> Iterator[tup
     rows += [[_way(key, new), "", "", Strong("added"), ""] for key in found.added]
     rows += [[Code(key), "", Strong("gone"), "", ""] for key in found.gone]
     heads: list[Line] = ["Test", "Under", "Before", "Now", "Outcomes"]
-    number = max(1, -(-len(rows) // ROWS))
-    for page in range(1, number + 1):
-        blocks = [Paragraph(summary(found)), *_ways(page, number)]
-        if rows:
-            blocks.append(table(heads, rows[(page - 1) * ROWS : page * ROWS], row_heads=1))
-        if found.unread and page == number:
+    parts = list(paged(rows, ROWS, _address))
+    for page, some, links in parts:
+        blocks: list[Block] = [Paragraph(summary(found)), *links]
+        if some:
+            blocks.append(table(heads, some, row_heads=1))
+        if found.unread and page == len(parts):
             blocks.append(Section("Not compared", (Paragraph(", ".join(found.unread[:ROWS])),)))
         yield _address(page), Document(tuple(blocks), title=f"{title}: changes")
 
@@ -114,13 +115,6 @@ def summary(found: Changes) -> str:
 
 def _address(page: int) -> str:
     return "changes.html" if page == 1 else f"changes.page-{page}.html"
-
-
-def _ways(page: int, number: int) -> list[Block]:
-    if number == 1:
-        return []
-    ways = [Link(f" {n} ", _address(n)) if n != page else f" {n} " for n in range(1, number + 1)]
-    return [Paragraph(("Pages:", *ways))]
 
 
 def _way(key: str, new: Mapping[str, Record]) -> Line:

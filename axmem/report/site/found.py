@@ -6,8 +6,11 @@ the overview and for comparing with another run (`TestFound`). The record is an 
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Any
 
+from axmem.front.files import content
 from axmem.front.records import dataclass, field
 from axmem.front.source import mistake
 
@@ -15,19 +18,17 @@ DATA = "index.json"
 """The file of a site that has its records."""
 PROBLEMS = ("mismatch", "unknown", "error")
 """What is wrong with a test, the worst last."""
+EXPLAIN = ("none", "condition", "all")
+"""What is explained: nothing; the condition under models that differ from the first; all models and each undef."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A test to be shown. `key` is `FAMILY/NAME`; `models` and `targets` are as on the command line.
+class Wanted:
+    """What is shown of every test. `models` and `targets` are as on the command line, `explain` is one of `EXPLAIN`.
 
-    `explain` is one of `EXPLAIN`; `addresses` are those of specifications, by their keys.
+    `addresses` are those of specifications, with their keys. `seconds` are a limit for each question.
     """
 
-    name: str
-    text: str
-    key: str
-    address: str
     models: tuple[str, ...]
     targets: tuple[str, ...] = ()
     profile: str = ""
@@ -36,6 +37,17 @@ class Asked:
     seconds: float | None = None
     bound: int | None = None
     form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A test to be shown. `key` is `FAMILY/NAME`."""
+
+    name: str
+    text: str
+    key: str
+    address: str
+    wanted: Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +72,6 @@ class Run:
 
 def read_run(path: str, *, option: str) -> Run:
     """Return the records of a site, by its directory or its `index.json`. Raises InputError if these are none."""
-    import json  # noqa: PLC0415 -- only where runs are compared
-    import os  # noqa: PLC0415
-
-    from axmem.front.files import content  # noqa: PLC0415
-
     file = os.path.join(path, DATA) if os.path.isdir(path) else path
     hint = "name a directory that axmem report wrote"
     try:

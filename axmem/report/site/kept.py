@@ -28,11 +28,12 @@ class KeptPages(Stored[Asked, TestFound]):
     @override
     def key(self, question: Asked) -> str:
         # Limits bound an answer and are no part of it.
-        asked = replace(question, seconds=None)
-        words = [repr(asked), *(_model(label) for label in question.models)]
+        asked = replace(question, wanted=replace(question.wanted, seconds=None))
+        words = [repr(asked), *(_model(label) for label in question.wanted.models)]
         try:
-            test = parse(question.text, question.name, question.form)
-            words += [model_digest(model) for _, model in runs(test, tuple(map(parse_choice, question.models)), {})]
+            test = parse(question.text, question.name, question.wanted.form)
+            choices = tuple(map(parse_choice, question.wanted.models))
+            words += [model_digest(model) for _, model in runs(test, choices, {})]
         except (InputError, RecursionError):
             words.append("unreadable")
         return digest_of(json.dumps([program_digest(*ROOMS), *words]))
@@ -46,7 +47,7 @@ class KeptPages(Stored[Asked, TestFound]):
 
     @override
     def bounds(self, question: Asked) -> Bounds:
-        return {"seconds": question.seconds}
+        return {"seconds": question.wanted.seconds}
 
     @override
     def is_cut(self, answer: TestFound) -> bool:

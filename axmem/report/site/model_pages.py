@@ -18,10 +18,11 @@ from axmem.model.lexer import Lexer, TokenKind
 from axmem.model.library import source, written
 from axmem.model.model import Model
 from axmem.model.terms import Axiom, UndefRule
+from axmem.report.executions import labels as relations_shown
 from axmem.report.explanation import reference
 from axmem.report.sections import UNCITED, Entry, by_key, keys_of
 from axmem.report.site.addresses import anchor_of_definition, model_address, root_of, rule_address
-from axmem.report.specification_pages import ADDRESSES
+from axmem.report.specification_pages import ADDRESSES, cited_section
 from axmem.report.tree import (
     Block,
     CellContent,
@@ -154,10 +155,7 @@ class _Pages:
         return Document(tuple(blocks), title=f"{self.label}: {self.model.title or self.label}")
 
     def _cited(self, key: str, section: str) -> Line:
-        address = self.addresses.get(key)
-        if not address:
-            return section or key
-        return (Link(section or key, f"{address}#{anchor_of(section)}" if section else address),)
+        return (cited_section(section or key, key, section, self.addresses),)
 
     def _table(self, entries: Sequence[Entry], root: str) -> Block:
         rows: list[list[CellContent]] = [
@@ -204,7 +202,8 @@ class _Pages:
         return [test["key"] for test in self.uses.all_of(name)]
 
     def _red(self, name: str) -> list[str]:
-        return [key for key in self.decided.get(name, ()) if key not in self._explained(name)]
+        explained = set(self._explained(name))
+        return [key for key in self.decided.get(name, ()) if key not in explained]
 
     def _way(self, key: str, root: str) -> Inline:
         """Return a test by its name, as a link if the site has it."""
@@ -230,10 +229,8 @@ class _Pages:
         if rule.doc.text:
             blocks.append(Paragraph(rule.doc.text))
         if rule.doc.key:
-            target = self.addresses.get(rule.doc.key, "")
-            way = f"{target}#{anchor_of(rule.doc.section)}" if rule.doc.section else target
-            words = reference(rule.doc)
-            blocks.append(Paragraph(("Source: ", Link(words, way) if target else words)))
+            source = cited_section(reference(rule.doc), rule.doc.key, rule.doc.section, self.addresses)
+            blocks.append(Paragraph(("Source: ", source)))
         blocks.append(Paragraph(("Model: ", Link(self.label, page))))
         if (entry := self.ruling.get(rule.name)) is not None:
             blocks.append(self._program(entry, root, page))
@@ -271,9 +268,7 @@ def _listing(tests: Sequence[dict[str, Any]], root: str) -> Iterator[Block]:
 
 def relations_of(labels: Iterable[str]) -> Iterator[str]:
     """Yield the relations that pictures of these models may show."""
-    from axmem.report.executions import labels as shown  # noqa: PLC0415
-
     for label in labels:
         model = loaded(label)
-        yield from shown(model)
+        yield from relations_shown(model)
         yield from (definition.name for definition in model.definitions)

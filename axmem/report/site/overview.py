@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from axmem.front.output import counted
@@ -16,6 +17,7 @@ from axmem.front.records import dataclass
 from axmem.report.site.addresses import family_address, family_of, root_of
 from axmem.report.site.found import PROBLEMS
 from axmem.report.site.frame import ORIGIN
+from axmem.report.site.paging import paged
 from axmem.report.tree import (
     Block,
     CellContent,
@@ -163,19 +165,11 @@ def _families(found: Overview, families: dict[str, list[Record]]) -> Iterator[Bl
 
 def _family(found: Overview, family: str, tests: Sequence[Record]) -> Iterator[tuple[str, Document]]:
     """Yield the pages of a family, `ROWS` tests on each."""
-    number = -(-len(tests) // ROWS)
-    for page in range(1, number + 1):
+    for page, some, links in paged(tests, ROWS, partial(family_address, family)):
         address = family_address(family, page)
-        root = root_of(address)
-        rows = [_row(found, test, root) for test in tests[(page - 1) * ROWS : page * ROWS]]
+        rows = [_row(found, test, root_of(address)) for test in some]
         heads: list[Line | Column] = ["Test", Column("What it shows", long=True), "Condition", *map(Code, found.models)]
-        blocks: list[Block] = [Paragraph(counted(len(tests), "test") + ".")]
-        if number > 1:
-            ways = [
-                Link(str(n), root + family_address(family, n)) if n != page else str(n) for n in range(1, number + 1)
-            ]
-            blocks.append(Paragraph(("Pages: ", *listed(ways, " "))))
-        blocks.append(table(heads, rows, row_heads=1))
+        blocks = [Paragraph(counted(len(tests), "test") + "."), *links, table(heads, rows, row_heads=1)]
         yield address, Document(tuple(blocks), title=f"Family {family}" + (f", page {page}" if page > 1 else ""))
 
 

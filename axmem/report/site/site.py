@@ -18,7 +18,7 @@ from axmem.report.site.addresses import addresses_of, keys_of
 from axmem.report.site.changes import changes
 from axmem.report.site.changes import pages as change_pages
 from axmem.report.site.changes import summary as change_summary
-from axmem.report.site.found import DATA, Asked, Run, TestFound, read_run
+from axmem.report.site.found import DATA, Asked, Run, TestFound, Wanted, read_run
 from axmem.report.site.frame import assets, framed
 from axmem.report.site.model_pages import Decided, model_documents, relations_of
 from axmem.report.site.overview import Overview, pages, search_rows
@@ -33,16 +33,9 @@ class Settings:
 
     directory: str
     title: str
-    models: tuple[str, ...]
-    targets: tuple[str, ...] = ()
-    profile: str = ""
-    explain: str = "condition"
-    addresses: Mapping[str, str] = field(default_factory=dict)
+    wanted: Wanted
     decided: Decided = field(default_factory=dict)
     old: Run | None = None
-    seconds: float | None = None
-    bound: int | None = None
-    form: str = ""
     force: bool = False
 
 
@@ -50,7 +43,7 @@ class Settings:
 class Written:
     """What was written: the records of tests, the paths of all pages, and the interrupt that ended the run, if one did.
 
-    `internal` says whether some test met a fault of axmem.
+    `changes` says in a line what differs from an older site, if there is one to compare with.
     """
 
     tests: list[dict[str, Any]] = field(default_factory=list)
@@ -64,13 +57,9 @@ def asked(texts: Iterable[tuple[str, str]], settings: Settings) -> list[Asked]:
     named = list(texts)
     keys = keys_of([name for name, _ in named])
     return [
-        Asked(
-            name=name, text=text, key=key, address=address, models=settings.models, targets=settings.targets,
-            profile=settings.profile, explain=settings.explain, addresses=tuple(sorted(settings.addresses.items())),
-            seconds=settings.seconds, bound=settings.bound, form=settings.form,
-        )
+        Asked(name, text, key, address, settings.wanted)
         for (name, text), key, address in zip(named, keys, addresses_of(keys), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def write_site(
@@ -89,7 +78,7 @@ def write_site(
     written = Written()
     made_folder(settings.directory)
     previous = _previous(settings.directory)
-    relations = dict.fromkeys(relations_of(settings.models))
+    relations = dict.fromkeys(relations_of(settings.wanted.models))
     _write(written, assets(relations), settings)
     jobs = (Job(each.name, each, page_of) for each in questions)
     try:
@@ -127,9 +116,9 @@ def _previous(directory: str) -> tuple[str, ...]:
 def _about_all(written: Written, settings: Settings, *, left: int) -> None:
     """Write what is about all tests: models, rules, families, changes, rows of the search, and the overview last."""
     tests = written.tests
-    for label in settings.models:
-        for address, found in model_documents(label, tests, settings.decided, settings.addresses):
-            _write(written, {address: framed(found, address, settings.models)}, settings)
+    for label in settings.wanted.models:
+        for address, found in model_documents(label, tests, settings.decided, dict(settings.wanted.addresses)):
+            _write(written, {address: framed(found, address, settings.wanted.models)}, settings)
     by_key = {test["key"]: test for test in tests}
     changed = None
     if settings.old is not None:
@@ -137,20 +126,20 @@ def _about_all(written: Written, settings: Settings, *, left: int) -> None:
         written.changes = change_summary(found_changes)
         changed = found_changes.keys
         for address, found in change_pages(found_changes, by_key, settings.title):
-            _write(written, {address: framed(found, address, settings.models)}, settings)
-    labels = tuple(target(name, "", settings.profile).label for name in settings.targets)
-    overview = Overview(settings.title, settings.models, labels, tuple(tests), left, changed)
+            _write(written, {address: framed(found, address, settings.wanted.models)}, settings)
+    labels = tuple(target(name, "", settings.wanted.profile).label for name in settings.wanted.targets)
+    overview = Overview(settings.title, settings.wanted.models, labels, tuple(tests), left, changed)
     last: dict[str, str] = {"tests.js": search_rows(overview)}
     for address, found in pages(overview):
         scripts = ("tests.js", "site.js") if address == "index.html" else ("site.js",)
-        text = framed(found, address, settings.models, scripts=scripts)
+        text = framed(found, address, settings.wanted.models, scripts=scripts)
         if address == "index.html":
             last[address] = text
         else:
             _write(written, {address: text}, settings)
     _write(written, last, settings)
     record = {
-        "title": settings.title, "models": list(settings.models), "targets": list(labels), "left": left,
+        "title": settings.title, "models": list(settings.wanted.models), "targets": list(labels), "left": left,
         "tests": tests, "pages": sorted({*written.paths, DATA}),
     }  # fmt: skip
     _write(written, {DATA: document(1, report=record)}, settings)
