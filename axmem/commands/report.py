@@ -116,7 +116,7 @@ def _ended(
 def _settings(options: argparse.Namespace) -> Settings:
     """Return what the site is of. Raises InputError for wrong options."""
     from axmem.codegen.targets import target
-    from axmem.report.site.found import Wanted, read_run
+    from axmem.report.site.found import PageContents, read_run
     from axmem.report.site.model_pages import read_mutants
     from axmem.report.site.site import Settings
 
@@ -124,7 +124,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     targets = tuple(dict.fromkeys(options.target))
     for name in targets:
         target(name, "", options.profile)
-    wanted = Wanted(
+    contents = PageContents(
         models=models,
         targets=targets,
         profile=options.profile,
@@ -137,7 +137,7 @@ def _settings(options: argparse.Namespace) -> Settings:
     return Settings(
         directory=options.output,
         title=options.title,
-        wanted=wanted,
+        contents=contents,
         decided=read_mutants(_text_of(options.mutants), options.mutants) if options.mutants is not None else {},
         old=read_run(options.against, option="--against") if options.against is not None else None,
         force=options.force,

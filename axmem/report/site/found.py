@@ -23,7 +23,7 @@ EXPLAIN = ("none", "condition", "all")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PageContents:
     """What is shown of every test. `models` and `targets` are as on the command line, `explain` is one of `EXPLAIN`.
 
     `addresses` are those of specifications, with their keys. `seconds` are a limit for each question.
@@ -47,7 +47,7 @@ class Asked:
     text: str
     key: str
     address: str
-    wanted: Wanted
+    contents: PageContents
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,11 @@ class KeptPages(Stored[Asked, TestFound]):
     @override
     def key(self, question: Asked) -> str:
         # Limits bound an answer and are no part of it.
-        asked = replace(question, wanted=replace(question.wanted, seconds=None))
-        words = [repr(asked), *(_model(label) for label in question.wanted.models)]
+        asked = replace(question, contents=replace(question.contents, seconds=None))
+        words = [repr(asked), *(_model(label) for label in question.contents.models)]
         try:
-            test = parse(question.text, question.name, question.wanted.form)
-            choices = tuple(map(parse_choice, question.wanted.models))
+            test = parse(question.text, question.name, question.contents.form)
+            choices = tuple(map(parse_choice, question.contents.models))
             words += [model_digest(model) for _, model in runs(test, choices, {})]
         except (InputError, RecursionError):
             words.append("unreadable")
@@ -47,7 +47,7 @@ class KeptPages(Stored[Asked, TestFound]):
 
     @override
     def bounds(self, question: Asked) -> Bounds:
-        return {"seconds": question.wanted.seconds}
+        return {"seconds": question.contents.seconds}
 
     @override
     def is_cut(self, answer: TestFound) -> bool:

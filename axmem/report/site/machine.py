@@ -29,8 +29,8 @@ def machine_blocks(test: LitmusTest, asked: Asked, record: dict[str, Any]) -> It
     lowered: list[LoweredTest] = []
     rows: list[list[CellContent]] = []
     refused: list[Block] = []
-    for name in asked.wanted.targets:
-        on = target(name, "", asked.wanted.profile)
+    for name in asked.contents.targets:
+        on = target(name, "", asked.contents.profile)
         try:
             lowered.append(lower(test, on))
             found = answer(_case(asked, name))
@@ -40,7 +40,7 @@ def machine_blocks(test: LitmusTest, asked: Asked, record: dict[str, Any]) -> It
             continue
         record["targets"].append({"target": on.label, "verdict": found.word})
         rows.append([Code(on.label), Strong(found.word, found.verdict), Program(found.text)])
-    if not asked.wanted.targets:
+    if not asked.contents.targets:
         return
     blocks: list[Block] = [*refused]
     if rows:
@@ -52,9 +52,9 @@ def machine_blocks(test: LitmusTest, asked: Asked, record: dict[str, Any]) -> It
 
 
 def _case(asked: Asked, name: str) -> Case:
-    wanted = asked.wanted
+    contents = asked.contents
     return Case(
-        name=asked.name, text=asked.text, target=name, mode="", profile=wanted.profile, model=MODEL, placement="all",
-        switches=(), divergent=False, elements=False, format="text", limit=STATES, seconds=wanted.seconds,
-        form=wanted.form,
+        name=asked.name, text=asked.text, target=name, mode="", profile=contents.profile, model=MODEL, placement="all",
+        switches=(), divergent=False, elements=False, format="text", limit=STATES, seconds=contents.seconds,
+        form=contents.form,
     )  # fmt: skip

@@ -79,10 +79,11 @@ class SiteAnchors(Anchors):
 
 def page_of(asked: Asked) -> TestFound:
     """Answer a test and return its page."""
-    wanted = asked.wanted
+    contents = asked.contents
     question = Question(
-        asked.name, asked.text, wanted.models, limits=Limits(wanted.seconds), bound=wanted.bound, form=wanted.form
-    )
+        asked.name, asked.text, contents.models,
+        limits=Limits(contents.seconds), bound=contents.bound, form=contents.form,
+    )  # fmt: skip
     report = report_of(question)
     record = _record(asked, report)
     if report.test is None or report.diagnostics or report.lost:
@@ -101,12 +102,12 @@ def _framed(asked: Asked, name: str, blocks: list[Block]) -> str:
     where = Paragraph(
         ("Family ", Link(family, root_of(asked.address) + family_address(family)), ", file ", Code(asked.name))
     )
-    return framed(Document((where, *blocks), title=name), asked.address, asked.wanted.models)
+    return framed(Document((where, *blocks), title=name), asked.address, asked.contents.models)
 
 
 def _answers(test: LitmusTest, report: Report, asked: Asked) -> dict[str, Answer]:
     """Return the answers by the labels of their models: those asked for first, then others that the test speaks of."""
-    choices = {label: parse_choice(label) for label in asked.wanted.models}
+    choices = {label: parse_choice(label) for label in asked.contents.models}
     judged = runs(test, tuple(choices.values()), {})
     found = {(ref, model.chosen): a for (ref, model), a in zip(judged, report.answers, strict=True)}
     chosen = {label: found.pop((choice.model, loaded(choice).chosen)) for label, choice in choices.items()}
@@ -160,21 +161,21 @@ def _model_record(
 
 def _explanations(test: LitmusTest, answers: Mapping[str, Answer], asked: Asked) -> Shown:
     """Explain the condition as far as was asked; a model with the first one's outcomes has none of its own."""
-    wanted = asked.wanted
-    results = {label: answers[label].result for label in wanted.models}
+    contents, seconds = asked.contents, asked.contents.seconds
+    results = {label: answers[label].result for label in contents.models}
     first = next(iter(results.values()))
     found: dict[str, Explanation] = {}
     undef: dict[str, tuple[tuple[str, Explanation], ...]] = {}
-    session = Session() if wanted.explain != "none" else None
-    every = wanted.explain == "all"
+    session = Session() if contents.explain != "none" else None
+    every = contents.explain == "all"
     for label, result in results.items():
         same = result is not first and result.outcomes == first.outcomes and result.verdict == first.verdict
         if session is None or (same and not every):
             continue
         try:
-            found[label] = explain(test, label, seconds=wanted.seconds, session=session, repairs=every)
+            found[label] = explain(test, label, seconds=seconds, session=session, repairs=every)
             undef[label] = tuple(
-                (outcome, explain(test, label, outcome=outcome, seconds=wanted.seconds, session=session, repairs=False))
+                (outcome, explain(test, label, outcome=outcome, seconds=seconds, session=session, repairs=False))
                 for outcome in (undef_outcomes(result) if every else ())
             )
         except InputError as error:  # A model that judges all outcomes at once explains none.
@@ -189,7 +190,7 @@ def _blocks(
 ) -> Iterator[Block]:
     """Yield the page of a test, and complete its record."""
     test = shown.test
-    anchors = SiteAnchors(dict(asked.wanted.addresses), root_of(asked.address))
+    anchors = SiteAnchors(dict(asked.contents.addresses), root_of(asked.address))
     first = next(iter(shown.results.values()))
     for label, answer in answers.items():
         # Other readings, which a test speaks of, are no columns of the site.
@@ -246,7 +247,7 @@ def _shifted(lines: list[str]) -> list[str]:
 def _verdicts(asked: Asked, answers: Mapping[str, Answer], shown: Shown, anchors: SiteAnchors) -> Block:
     """Return the verdict under each model, what the test expects of it, and the rules that exclude the outcome."""
     lines: list[list[CellContent]] = []
-    first = asked.wanted.models[0]
+    first = asked.contents.models[0]
     for label, answer in answers.items():
         verdict = answer.result.verdict
         expected: list[Line] = []
@@ -259,7 +260,7 @@ def _verdicts(asked: Asked, answers: Mapping[str, Answer], shown: Shown, anchors
         why: Line = f"the outcomes are those of {first}" if label in shown.results and label != first else ""
         if explained is not None:
             why = because(explained, label, anchors)
-        elif asked.wanted.explain == "none" or label not in shown.results:
+        elif asked.contents.explain == "none" or label not in shown.results:
             why = ""
         flags = tuple(f" {flag}" for flag in answer.result.flags)
         lines.append([Code(label), (Strong(verdict, verdict), *flags), listed(expected, "; "), why])

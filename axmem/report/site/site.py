@@ -18,7 +18,7 @@ from axmem.report.site.addresses import addresses_of, keys_of
 from axmem.report.site.changes import changes
 from axmem.report.site.changes import pages as change_pages
 from axmem.report.site.changes import summary as change_summary
-from axmem.report.site.found import DATA, Asked, Run, TestFound, Wanted, read_run
+from axmem.report.site.found import DATA, Asked, PageContents, Run, TestFound, read_run
 from axmem.report.site.frame import assets, framed
 from axmem.report.site.model_pages import Decided, model_documents, relations_of
 from axmem.report.site.overview import Overview, pages, search_rows
@@ -33,7 +33,7 @@ class Settings:
 
     directory: str
     title: str
-    wanted: Wanted
+    contents: PageContents
     decided: Decided = field(default_factory=dict)
     old: Run | None = None
     force: bool = False
@@ -57,7 +57,7 @@ def asked(texts: Iterable[tuple[str, str]], settings: Settings) -> list[Asked]:
     named = list(texts)
     keys = keys_of([name for name, _ in named])
     return [
-        Asked(name, text, key, address, settings.wanted)
+        Asked(name, text, key, address, settings.contents)
         for (name, text), key, address in zip(named, keys, addresses_of(keys), strict=True)
     ]
 
@@ -78,7 +78,7 @@ def write_site(
     written = Written()
     made_folder(settings.directory)
     previous = _previous(settings.directory)
-    relations = dict.fromkeys(relations_of(settings.wanted.models))
+    relations = dict.fromkeys(relations_of(settings.contents.models))
     _write(written, assets(relations), settings)
     jobs = (Job(each.name, each, page_of) for each in questions)
     try:
@@ -116,9 +116,9 @@ def _previous(directory: str) -> tuple[str, ...]:
 def _about_all(written: Written, settings: Settings, *, left: int) -> None:
     """Write what is about all tests: models, rules, families, changes, rows of the search, and the overview last."""
     tests = written.tests
-    for label in settings.wanted.models:
-        for address, found in model_documents(label, tests, settings.decided, dict(settings.wanted.addresses)):
-            _write(written, {address: framed(found, address, settings.wanted.models)}, settings)
+    for label in settings.contents.models:
+        for address, found in model_documents(label, tests, settings.decided, dict(settings.contents.addresses)):
+            _write(written, {address: framed(found, address, settings.contents.models)}, settings)
     by_key = {test["key"]: test for test in tests}
     changed = None
     if settings.old is not None:
@@ -126,20 +126,20 @@ def _about_all(written: Written, settings: Settings, *, left: int) -> None:
         written.changes = change_summary(found_changes)
         changed = found_changes.keys
         for address, found in change_pages(found_changes, by_key, settings.title):
-            _write(written, {address: framed(found, address, settings.wanted.models)}, settings)
-    labels = tuple(target(name, "", settings.wanted.profile).label for name in settings.wanted.targets)
-    overview = Overview(settings.title, settings.wanted.models, labels, tuple(tests), left, changed)
+            _write(written, {address: framed(found, address, settings.contents.models)}, settings)
+    labels = tuple(target(name, "", settings.contents.profile).label for name in settings.contents.targets)
+    overview = Overview(settings.title, settings.contents.models, labels, tuple(tests), left, changed)
     last: dict[str, str] = {"tests.js": search_rows(overview)}
     for address, found in pages(overview):
         scripts = ("tests.js", "site.js") if address == "index.html" else ("site.js",)
-        text = framed(found, address, settings.wanted.models, scripts=scripts)
+        text = framed(found, address, settings.contents.models, scripts=scripts)
         if address == "index.html":
             last[address] = text
         else:
             _write(written, {address: text}, settings)
     _write(written, last, settings)
     record = {
-        "title": settings.title, "models": list(settings.wanted.models), "targets": list(labels), "left": left,
+        "title": settings.title, "models": list(settings.contents.models), "targets": list(labels), "left": left,
         "tests": tests, "pages": sorted({*written.paths, DATA}),
     }  # fmt: skip
     _write(written, {DATA: document(1, report=record)}, settings)
