@@ -143,9 +143,15 @@ def write_generated(texts: Mapping[str, str], directory: str, *, force: bool = F
 
     Raises OutputError before any is replaced: without `force` for a file that is there and does not carry the mark.
     """
-    foreign = [path for path in texts if os.path.lexists(at := os.path.join(directory, path)) and not marked(at)]
-    _refuse_present([] if force else foreign, directory, "axmem did not write this file")
+    if not force:
+        refuse_foreign(texts, directory)
     return write_tree(texts, directory)
+
+
+def refuse_foreign(paths: Iterable[str], directory: str) -> None:
+    """Raise OutputError for files of these paths in a directory that are there and do not carry the mark."""
+    foreign = [path for path in paths if os.path.lexists(at := os.path.join(directory, path)) and not marked(at)]
+    _refuse_present(foreign, directory, "axmem did not write this file")
 
 
 def remove_generated(paths: Iterable[str]) -> None:

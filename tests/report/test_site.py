@@ -205,17 +205,20 @@ def test_wrong_options(
     assert not (tmp_path / "site").exists()
 
 
-def test_files_of_others_are_kept(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["site.css", "index.html", "tests.js", "tests/a/MP.html"])
+def test_files_of_others_are_kept(name: str, suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What stands where a page comes is refused before any test is answered."""
     out = tmp_path / "site"
-    out.mkdir()
-    (out / "site.css").write_text("mine", encoding="utf-8")
+    (out / name).parent.mkdir(parents=True)
+    (out / name).write_text("mine", encoding="utf-8")
     assert reported(suite / "a", out, "--explain", "none") == 2
     assert "axmem did not write this file" in capsys.readouterr().err
-    assert (out / "site.css").read_text("utf-8") == "mine"
+    assert (out / name).read_text("utf-8") == "mine"
+    assert name == "site.css" or [path for path in out.rglob("*") if path.is_file()] == [out / name]
     assert reported(suite / "a", out, "--explain", "none", "--force") == 0
 
 
-def addresses_of_stay_and_are_told_apart() -> None:
+def test_addresses_stay_and_are_told_apart() -> None:
     assert keys_of(["suite/a/X.litmus", "suite/b/X.litmus"]) == ["a/X", "b/X"]
     assert keys_of(["suite/a/X.litmus", "suite/a/X.ll"]) == ["a/X.litmus", "a/X.ll"]
     assert addresses_of(["a/X", "b/X+y"]) == ["tests/a/X.html", "tests/b/X+y.html"]

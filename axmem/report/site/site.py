@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from axmem.codegen.targets import target
-from axmem.front.output import document, made_folder, remove_generated, write_generated
+from axmem.front.output import document, made_folder, refuse_foreign, remove_generated, write_generated
 from axmem.front.records import dataclass, field
 from axmem.report.site.addresses import addresses_of, keys_of
 from axmem.report.site.changes import changes
@@ -25,6 +25,9 @@ from axmem.report.site.overview import Overview, pages, search_rows
 from axmem.report.site.page_of_a_test import lost_page, page_of
 from axmem.run.jobs import HERE, Job, Memory, Workers, answers
 from axmem.run.work import Done
+
+LAST = ("index.html", "tests.js", DATA)
+"""What is written when all tests are answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,9 @@ def write_site(
     """
     written = Written()
     made_folder(settings.directory)
+    if not settings.force:
+        # What would be refused at the end is refused before anything is answered.
+        refuse_foreign([*(question.address for question in questions), *LAST], settings.directory)
     previous = _previous(settings.directory)
     relations = dict.fromkeys(relations_of(settings.contents.models))
     _write(written, assets(relations), settings)
