@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.paths import ROOT
+from tests.recipes import Edit, copied, edited, ran, recipe, rewritten
 
-ROOMS = ("axmem", "litmus", "model", "events", "encoder", "convergence", "transform", "codegen")
 RECORD = '''
 @dataclass(frozen=True, slots=True)
 class Clear(WritingStatement):
@@ -43,7 +41,7 @@ PRINT = """            case Clear(address=address, mode=mode):
                 return _finished(f"clear {address_text(address)}", mode)
             case CmpXchg():
 """
-STEPS: tuple[tuple[str, str, str], ...] = (
+STEPS: tuple[Edit, ...] = (
     ("litmus/syntax.py", "\n@dataclass(frozen=True, slots=True)\nclass Fence:\n", RECORD),
     ("litmus/syntax.py", "    Load | Store | AtomicRmw | CmpXchg | Fence",
      "    Load | Store | Clear | AtomicRmw | CmpXchg | Fence"),
@@ -67,7 +65,7 @@ STEPS: tuple[tuple[str, str, str], ...] = (
      "                return ()\n            case ast.Store(value=value):\n"),
     ("codegen/operations.py", "        case Store():\n", "        case Store() | Clear():\n"),
 )  # fmt: skip
-"""A file, what stands in it, and what stands there afterwards, in the order of the recipe."""
+"""In the order of the recipe."""
 TEST = """litmus Cleared
 global i32 x = 7
 global i32 flag = 0
@@ -86,26 +84,13 @@ expect amdgpu never
 
 
 def followed(place: Path) -> None:
-    """Write the sources with the kind to a place; what no step changes is a link."""
-    for room in ROOMS:
-        ignored = shutil.ignore_patterns("__pycache__", "corpus")
-        shutil.copytree(ROOT / room, place / room, symlinks=True, ignore=ignored, copy_function=os.symlink)
-    for name, before, after in STEPS:
-        path = place / name
-        text = path.read_text(encoding="utf-8")
-        assert text.count(before) == 1, f"{name}: {before}"
-        text = text.replace(before, after)
-        if name != "litmus/syntax.py" and "    Store,\n" in text and "    Clear,\n" not in text:
-            text = text.replace("    Store,\n", "    Clear,\n    Store,\n", 1)
-        path.unlink()
-        path.write_text(text, encoding="utf-8")
-
-
-def ran(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command of the sources at a place."""
-    environment = {**os.environ, "AXMEM_CACHE": "", "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-P", "-m", "axmem", *words]
-    return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    """Write the sources with the kind to a place, and import it wherever stores are imported in a row of names."""
+    copied(place)
+    edited(place, STEPS)
+    for name in {name for name, _, _ in STEPS} - {"litmus/syntax.py"}:
+        text = (place / name).read_text(encoding="utf-8")
+        if "    Store,\n" in text:
+            rewritten(place / name, text.replace("    Store,\n", "    Clear,\n    Store,\n", 1))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the copy is made of links")
@@ -136,6 +121,4 @@ def test_a_statement_kind_is_a_record_and_a_case_for_each_stage(tmp_path: Path) 
 
 
 def test_the_recipe_names_every_file() -> None:
-    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    recipe = page[page.index("**A statement kind.**") :].split("\n\n")[0]
-    assert all(f"`{name}`" in recipe for name, _, _ in STEPS)
+    assert all(f"`{name}`" in recipe("A statement kind") for name, _, _ in STEPS)
