@@ -110,7 +110,7 @@ docs: $(PAGE)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers $(JOBS)
 	$(BIN)/mypy benchmarks/run benchmarks/page.py benchmarks/contexts.py benchmarks/families.py benchmarks/kernels.py
 	$(BIN)/lint-imports
 
