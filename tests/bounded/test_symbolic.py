@@ -28,6 +28,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PRIVATE_TAG, OperationKind, Ordering, Scope, Tag
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, check, judge, models_claim, rule_claim
 from axmem.refinement.rules import BY_NAME, FULL
+from tests.drawn import some
 
 EVERYTHING = replace(FULL, kinds=(*FULL.kinds, *MAKES))
 MODELS = ("llvm", "amdgpu", "amdgpu-doc[mmra=endtoend]", "sc")
@@ -36,9 +37,8 @@ MODELS = ("llvm", "amdgpu", "amdgpu-doc[mmra=endtoend]", "sc")
 # ---------------------------------------------------------------- one program of a family is that program
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("tags", ["any", "two"])
-def test_a_program_of_a_family_has_its_outcomes(model: str, tags: str) -> None:
+@pytest.mark.parametrize(("tags", "model"), some([*product(("any", "two"), MODELS)]))
+def test_a_program_of_a_family_has_its_outcomes(tags: str, model: str) -> None:
     """Programs at random: the executions of the family that are executions of the program give its outcomes."""
     named = {"any_tags": False, "tags": NAMED_TAGS} if tags == "two" else {}
     space = replace(EVERYTHING, uninitialised=model != "sc", **named)  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ VULKAN_TAGS = (PRIVATE_TAG, *map(vulkan.mark, vulkan.WORDS))
 
 
 @pytest.mark.parametrize("model", ["vulkan", "vulkan[races=undef]", "vulkan[chains=off]"])
-@pytest.mark.parametrize("tags", [(), VULKAN_TAGS], ids=["none", "of Vulkan"])
+@pytest.mark.parametrize("tags", some([VULKAN_TAGS, ()], of=2), ids=lambda tags: "of Vulkan" if tags else "none")
 def test_a_program_of_vulkan_has_its_outcomes(model: str, tags: tuple[Tag, ...]) -> None:
     """The same of Vulkan's model, on operations with and without its tags; two of its fences pass a message on."""
     space = replace(EVERYTHING, uninitialised=False, any_tags=False, synchronize_as=bool(tags), tags=tags)
@@ -199,7 +199,7 @@ CLAIMS = {
 }
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", some([*CLAIMS], of=2))
 def test_the_search_finds_what_enumeration_finds(name: str) -> None:
     """All programs of so many operations, and every place of the change."""
     claim, changes, operations, expected = CLAIMS[name]

@@ -78,7 +78,7 @@ def test_assembly_has_only_outcomes_of_the_test(path: str) -> None:
     assert not own or sequential.verdict in ("sometimes", "always")
     keys = [key for key in record() if key[2] == path and key[3] == "llc"]
     assert len(keys) >= 10
-    for key in keys:
+    for key in some(keys):
         found = interleavings(program(key))
         assert found & can if own else found
         wrong = [row for row in found if not matched(row, permitted.outcomes)]

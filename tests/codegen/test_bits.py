@@ -7,6 +7,7 @@ from random import Random
 from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import sliced
 from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, apply, evaluate, reads_of
+from tests.drawn import examples
 
 BITS = 4
 UNKNOWN, KNOWN = ReadOf(-1), ReadOf(0)
@@ -73,7 +74,7 @@ def test_what_is_settled_is_the_same_whatever_is_unknown() -> None:
 def test_what_is_sliced_is_the_same_bits() -> None:
     """Slices of shifts by constants, of bitwise operations, and of what was joined are those of their parts."""
     rng = Random(12)
-    for _ in range(3000):
+    for _ in range(examples(3000)):
         expr, low = expression(rng, rng.randrange(1, 4)), rng.randrange(BITS)
         size = rng.randrange(1, BITS - low + 1)
         cut = sliced(expr, low, size, WIDTHS)

@@ -105,7 +105,7 @@ thread P1 {
 # ---------------------------------------------------------------- engines
 
 
-@pytest.mark.parametrize("first", [10 * part for part in parts(4, of=2)])
+@pytest.mark.parametrize("first", [10 * part for part in parts(4, of=4)])
 def test_the_engines_agree_on_random_programs(first: int) -> None:
     for seed in range(first, first + 10):
         test = parse(dma_program(seed))

@@ -12,6 +12,7 @@ from axmem.front.exits import TERMINATED, Terminated
 from axmem.front.source import Source
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Let, Name, Nothing, Override
+from tests.drawn import some
 from tests.mutants import __main__ as mutants
 from tests.mutants.__main__ import REASONS, complaints, page, survivors
 from tests.mutants.equal import EQUAL, reason, stale
@@ -77,7 +78,7 @@ def test_every_definition_decides_a_test() -> None:
     assert {file for file, _ in definitions("deletions")} == {file for file in FILES if mutations_of("deletions", file)}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[2]} {row[3]}")
+@pytest.mark.parametrize("row", some(ROWS), ids=lambda row: f"{row[2]} {row[3]}")
 def test_a_test_that_the_page_names_is_red(row: tuple[str, str, str, str, str]) -> None:
     assert killed_by(*row)
 

@@ -385,7 +385,7 @@ def same_both(program: str) -> Change:
         *((program, "in a shape") for program in (*PROGRAMS, BLOCKED, SPACES)),
         *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
         *((program, "open orderings") for program in PROGRAMS),
-    ]),
+    ], of=5),
 )
 def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
     program: str, stand: str, model: ModelChoice

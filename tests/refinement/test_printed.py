@@ -21,7 +21,7 @@ from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, RULES
 from axmem.refinement.transforms import cell, questions
 from axmem.report.transforms import counterexample
-from tests.drawn import examples
+from tests.drawn import examples, some
 from tests.paths import RESULTS
 from tests.refinement.suspects import drawn
 
@@ -71,7 +71,7 @@ def test_random_programs_of_rules_are_not_warned_of(claim: Claim) -> None:
             assert printed(text) == text
 
 
-@pytest.mark.parametrize(("first", "second", "events"), [("llvm", "sc", 2), ("amdgpu-vulkan", "amdgpu", 3)])
+@pytest.mark.parametrize(("first", "second", "events"), some([("llvm", "sc", 2), ("amdgpu-vulkan", "amdgpu", 3)], of=2))
 def test_differences_of_models_are_not_warned_of(first: str, second: str, events: int) -> None:
     found = axmem.diff(first, second, Programs(events, tags="f:a,f:b"), DiffSearch(most=3, explained=False))
     assert found.distinctions

@@ -66,7 +66,7 @@ def own(text: str, model: str = "llvm") -> Proof:
 # ---------------------------------------------------------------- what is proved
 
 
-@pytest.mark.parametrize("key", some(QUICK, of=2))
+@pytest.mark.parametrize("key", some(QUICK))
 def test_it_is_proved(key: str) -> None:
     proof = prove(theorem(key))
     assert proof.status == PROVED, [s for s in proof.steps if not s.proved]
@@ -145,12 +145,12 @@ def test_false_statements_are_not_proved() -> None:
 
 @pytest.mark.parametrize(
     ("key", "model", "failed"),
-    [
+    some([
         ("M-SWAP llvm", ModelChoice("llvm", (("sc.tags", "po"),)), "sc-po'"),
         ("M-SWAP llvm", ModelChoice("llvm", (("mmra.cycles", "forbidden"),)), "tagged-cycles'"),
         ("M-SWAP amdgpu", ModelChoice("amdgpu", (("vis.tags", "po"),)), "vis-po'"),
         ("M-SWAP amdgpu", ModelChoice("amdgpu", (("av.tags", "po"),)), "av-follows'"),
-    ],
+    ], of=2),
 )
 def test_swapping_is_not_proved_where_all_program_order_counts(key: str, model: ModelChoice, failed: str) -> None:
     proof = prove(tasks(key, model)[0])

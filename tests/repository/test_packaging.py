@@ -151,7 +151,7 @@ def test_the_source_archive_s_tests_run(archive: Path) -> None:
 
 @pytest.mark.parametrize(
     ("way", "links"),
-    some([*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)], of=2),
+    some([*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)]),
 )
 def test_every_way_finds_the_rooms(
     way: str, links: bool, checkout: Path, unpacked: Path, wheel: Path, archive: Path, tmp_path: Path

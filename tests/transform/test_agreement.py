@@ -9,11 +9,12 @@ import pytest
 from axmem.litmus.parser import parse
 from axmem.transform.applying import Refused
 from axmem.transform.registry import TRANSFORMATIONS
+from tests.drawn import parts
 from tests.transform.agreement import applications, differences
 from tests.transform.programs import program
 
 
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", parts(18, of=2))
 def test_a_kernel_does_after_transformations_what_it_did(seed: int) -> None:
     """Whatever is not refused leaves memory, what is asked for, and instance by instance what registers hold."""
     test = parse(program(seed, lanes=2 if seed % 6 == 5 else 1), "k")
