@@ -33,6 +33,8 @@ class Circuit:
         self.implied: dict[int, list[tuple[int, ...]]] = {}
         """Variables that hold where all of some others do, each of them a reason, and that nothing asks to hold."""
         self._known: dict[Gate, int] = {}
+        self._cut_rules: set[int] = set()
+        """The rule variables on which no cycle is left."""
 
     def variable(self) -> int:
         """Return a new variable."""
@@ -65,7 +67,8 @@ class Circuit:
             return a
         if a == FALSE or b == FALSE or a == -b:
             return FALSE
-        return self._absorbed(AND, a, b) or self._made((AND, (a, b) if a < b else (b, a)))
+        key = (AND, (a, b) if a < b else (b, a))
+        return self._known.get(key) or self._absorbed(AND, a, b) or self._new(key)
 
     def either(self, a: int, b: int) -> int:
         """Return a ∨ b."""
@@ -75,17 +78,21 @@ class Circuit:
             return a
         if a == TRUE or b == TRUE or a == -b:
             return TRUE
-        return self._absorbed(OR, a, b) or self._made((OR, (a, b) if a < b else (b, a)))
+        key = (OR, (a, b) if a < b else (b, a))
+        return self._known.get(key) or self._absorbed(OR, a, b) or self._new(key)
 
     def _absorbed(self, kind: bool, a: int, b: int) -> int:
         """Return what a gate of two literals comes to where one is an input of the other, else 0.
 
         So a ∨ (a ∨ x) is a ∨ x, and a ∨ (a ∧ x) is a.
         """
-        for inner, outer in ((a, b), (b, a)):
-            gate = self.gates.get(outer)
-            if gate is not None and inner in gate[1]:
-                return outer if gate[0] is kind else inner
+        gates = self.gates
+        gate = gates.get(b)
+        if gate is not None and a in gate[1]:
+            return b if gate[0] is kind else a
+        gate = gates.get(a)
+        if gate is not None and b in gate[1]:
+            return a if gate[0] is kind else b
         return 0
 
     def at_least(self, count: int, literals: Iterable[int]) -> int:
@@ -99,21 +106,20 @@ class Circuit:
         neutral, absorbing = (TRUE, FALSE) if kind else (FALSE, TRUE)
         inputs = set(literals)
         inputs.discard(neutral)
-        if len(inputs) < 2:
-            return inputs.pop() if inputs else neutral
-        if absorbing in inputs or not inputs.isdisjoint([-x for x in inputs]):
-            return absorbing
+        if len(inputs) > 2:
+            if absorbing in inputs or not inputs.isdisjoint([-x for x in inputs]):
+                return absorbing
+            key = (kind, tuple(sorted(inputs)))
+            return self._known.get(key) or self._new(key)
         if len(inputs) == 2:
-            return self._absorbed(kind, *inputs) or self._made((kind, tuple(sorted(inputs))))
-        return self._made((kind, tuple(sorted(inputs))))
+            return self.both(*inputs) if kind else self.either(*inputs)
+        return inputs.pop() if inputs else neutral
 
-    def _made(self, gate: Gate) -> int:
-        known = self._known.get(gate)
-        if known is None:
-            self.variables += 1
-            known = self._known[gate] = self.variables
-            self.gates[known] = gate
-        return known
+    def _new(self, gate: Gate) -> int:
+        self.variables += 1
+        self._known[gate] = self.variables
+        self.gates[self.variables] = gate
+        return self.variables
 
     def closed(self, edges: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
         """Return the transitive closure of edges given by their literals (Warshall, over what is possible)."""
@@ -214,20 +220,14 @@ class Circuit:
             if whole:
                 stack.append(-literal)
             kind, inputs = gate
-            variable = abs(literal)
+            if literal < 0:
+                inputs = tuple([-x for x in inputs])
+            stack += inputs
             if (literal > 0) is kind:
                 # "A conjunction implies each input", "the negation of a disjunction implies that of each input".
-                sign = 1 if literal > 0 else -1
-                for x in inputs:
-                    out.append((-literal, sign * x))
-                    stack.append(sign * x)
-            elif literal > 0:
-                out.append((-variable, *inputs))
-                stack.extend(inputs)
+                out += [(-literal, x) for x in inputs]
             else:
-                negated = [-x for x in inputs]
-                out.append((variable, *negated))
-                stack.extend(negated)
+                out.append((-literal, *inputs))
         return out
 
     # ------------------------------------------------------------ recursive definitions
@@ -236,12 +236,24 @@ class Circuit:
         """Give rule variables that depend on themselves the least solution of their definitions.
 
         A strongly connected group of m rule variables is unrolled m times from "all false"; their definitions are
-        monotone, so that is the least fixpoint.
+        monotone, so that is the least fixpoint. A cycle goes through rule variables that are new since the last call:
+        only what these depend on, down to the first of them, is searched.
         """
-        if not self.rules:
-            return
         gates = self.gates
-        needs = {variable: [abs(x) for x in inputs if abs(x) in gates] for variable, (_, inputs) in gates.items()}
+        undone = self.rules - self._cut_rules
+        new = {rule for rule in undone if rule in gates}
+        if not new:
+            return
+        first = min(new)
+        if len(new) == len(undone):
+            self._cut_rules |= new
+        needs: dict[int, list[int]] = {}
+        stack = [*new]
+        while stack:
+            variable = stack.pop()
+            if variable not in needs:
+                needs[variable] = [y for x in gates[variable][1] if (y := abs(x)) >= first and y in gates]
+                stack += needs[variable]
         try:
             TopologicalSorter(needs).prepare()
         except CycleError:

@@ -7,7 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from axmem.encoder.bounds import Bounds
@@ -20,6 +20,10 @@ from axmem.model.relation import Relation, bits
 from axmem.model.terms import Op
 
 Pair = tuple[int, int]
+Arguments = tuple[int, ...]
+CHOSEN = frozenset({"rf", "co"})
+"""The primitives that an execution chooses."""
+IDENTITY = Op.IDENTITY
 
 DEPTH = 100
 """How many terms of recursive definitions may be built one inside the other."""
@@ -48,8 +52,9 @@ class Literals:
         self.primitive = primitive
         self.size = len(executed)
         self._packed: tuple[Sequence[int], Sequence[int]] | None = None
+        self._sets: tuple[Sequence[Any], Sequence[Any]] = self.may, self.must
         if isinstance(self.may, Unpacked) and isinstance(self.must, Unpacked):
-            self._packed = self.may.integers, self.must.integers
+            self._sets = self._packed = self.may.integers, self.must.integers
         self._rows: dict[int, Relation] = {}
         self._pairs: dict[tuple[int, int, int], int] = {}
         self._members: dict[tuple[int, int], int] = {}
@@ -95,39 +100,39 @@ class Literals:
 
     def member(self, term: int, i: int) -> int:
         """Return the literal that event i is in a set term."""
-        may, must = self.may[term], self.must[term]
-        assert isinstance(may, int) and isinstance(must, int)
-        if not may >> i & 1:
+        may, must = self._sets
+        if not may[term] >> i & 1:
             return FALSE
-        if must >> i & 1:
+        if must[term] >> i & 1:
             return TRUE
         key = (term, i)
-        if key not in self._members:
-            self._members[key] = self._member(term, i)
-            self._finish()
-        return self._members[key]
+        known = self._members.get(key)
+        if known is None:
+            known = self._members[key] = self._member(term, i)
+            if self._pending:
+                self._finish()
+        return known
 
     def _member(self, term: int, i: int) -> int:
         node = self.terms[term]
-        circuit = self.circuit
-        arguments = node.arguments
-        match node.op:
-            case Op.BASE | Op.TAGGED:
-                return self.static_member(term, i)
-            case Op.UNION:
-                return circuit.disjunction([self.member(a, i) for a in arguments])
-            case Op.INTERSECTION:
-                return circuit.conjunction([self.member(a, i) for a in arguments])
-            case Op.DIFFERENCE:
-                return circuit.both(self.member(arguments[0], i), -self.member(arguments[1], i))
-            case Op.DOMAIN:
-                return circuit.disjunction([self.pair(arguments[0], i, j) for j in bits(self.rows(arguments[0])[i])])
-            case Op.RANGE:
-                (r,) = arguments
-                return circuit.disjunction([self.pair(r, j, i) for j in bits(self.columns(r)[i])])
-            case Op.RECVAR | Op.FIX:
-                return self._rule(term, i, i)
-        raise AssertionError(f"no set has operator {node.op}")
+        return _SETS[node.op](self, term, node.arguments, i)
+
+    def _set_union(self, _: int, arguments: Arguments, i: int) -> int:
+        return self.circuit.disjunction([self.member(a, i) for a in arguments])
+
+    def _set_intersection(self, _: int, arguments: Arguments, i: int) -> int:
+        return self.circuit.conjunction([self.member(a, i) for a in arguments])
+
+    def _set_difference(self, _: int, arguments: Arguments, i: int) -> int:
+        return self.circuit.both(self.member(arguments[0], i), -self.member(arguments[1], i))
+
+    def _domain(self, _: int, arguments: Arguments, i: int) -> int:
+        (r,) = arguments
+        return self.circuit.disjunction([self.pair(r, i, j) for j in bits(self.rows(r)[i])])
+
+    def _range(self, _: int, arguments: Arguments, i: int) -> int:
+        (r,) = arguments
+        return self.circuit.disjunction([self.pair(r, j, i) for j in bits(self.columns(r)[i])])
 
     def static_member(self, term: int, i: int) -> int:
         """Return the literal that an event is in a primitive set that may hold it."""
@@ -168,52 +173,52 @@ class Literals:
 
     def _pair(self, term: int, i: int, j: int) -> int:
         node = self.terms[term]
-        circuit = self.circuit
-        arguments = node.arguments
-        match node.op:
-            case Op.SEQUENCE:
-                return self._sequence(arguments[0], arguments[1], i, j)
-            case Op.BASE:
-                if node.name in ("rf", "co"):
-                    return self.primitive(node.name, i, j)
-                return self.static_pair(term, i, j)
-            case Op.ORDER:
-                return self.order(term, i, j)
-            case Op.UNION:
-                return circuit.disjunction([self.pair(a, i, j) for a in arguments])
-            case Op.INTERSECTION:
-                return circuit.conjunction([self.pair(a, i, j) for a in arguments])
-            case Op.DIFFERENCE:
-                return circuit.both(self.pair(arguments[0], i, j), -self.pair(arguments[1], i, j))
-            case Op.INVERSE:
-                return self.pair(arguments[0], j, i)
-            case Op.IDENTITY:
-                return self.member(arguments[0], i)
-            case Op.CROSS:
-                return circuit.both(self.member(arguments[0], i), self.member(arguments[1], j))
-            case Op.PLUS:
-                return self._closure(arguments[0]).get((i, j), FALSE)
-            case Op.THROUGH:
-                return self.chain(term, i, j)
-            case Op.RECVAR | Op.FIX:
-                return self._rule(term, i, j)
-        raise AssertionError(f"no relation has operator {node.op}")
+        return _RELATIONS[node.op](self, term, node.arguments, i, j)
+
+    def _base(self, term: int, _: Arguments, i: int, j: int) -> int:
+        name = self.terms[term].name
+        return self.primitive(name, i, j) if name in CHOSEN else self.static_pair(term, i, j)
 
     def order(self, term: int, i: int, j: int) -> int:
         """Return the literal of a pair of an order that an execution chooses."""
         raise AssertionError(f"no order {self.terms[term].name} is chosen here")
 
-    def _sequence(self, a: int, b: int, i: int, j: int) -> int:
+    def _union(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        return self.circuit.disjunction([self.pair(a, i, j) for a in arguments])
+
+    def _intersection(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        found = []
+        for a in arguments:
+            literal = self.pair(a, i, j)
+            if literal == FALSE:
+                return FALSE
+            found.append(literal)
+        return self.circuit.conjunction(found)
+
+    def _difference(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        literal = self.pair(arguments[0], i, j)
+        return FALSE if literal == FALSE else self.circuit.both(literal, -self.pair(arguments[1], i, j))
+
+    def _sequence(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        a, b = arguments
+        first, second = self.terms[a], self.terms[b]
         pair, both = self.pair, self.circuit.both
-        return self.circuit.disjunction([both(pair(a, i, k), pair(b, k, j)) for k in self._between(a, b, i, j)])
+        if first.op is IDENTITY:
+            literal = self.member(first.arguments[0], i)
+            return FALSE if literal == FALSE else both(literal, pair(b, i, j))
+        if second.op is IDENTITY:
+            literal = self.member(second.arguments[0], j)
+            return FALSE if literal == FALSE else both(pair(a, i, j), literal)
+        found = []
+        for k in self._between(a, b, i, j):
+            literal = pair(a, i, k)
+            if literal != FALSE:
+                found.append(both(literal, pair(b, k, j)))
+        return self.circuit.disjunction(found)
 
     def _between(self, a: int, b: int, i: int, j: int) -> Iterable[int]:
         """Return the events to which (i, ·) may be in a and from which (·, j) may be in b."""
-        if self._packed is None:
-            return bits(self.rows(a)[i] & self.columns(b)[j])
-        may, size = self._packed[0], self.size
-        column = may[b] >> j
-        return [k for k in bits(may[a] >> i * size & (1 << size) - 1) if column >> k * size & 1]
+        return bits(self.rows(a)[i] & self.columns(b)[j])
 
     def _closure(self, term: int) -> dict[Pair, int]:
         """Return the literals of a transitive closure, by elimination of one event after the other."""
@@ -225,6 +230,9 @@ class Literals:
     def closed(self, edges: dict[Pair, int]) -> dict[Pair, int]:
         """Return the transitive closure of edges given by their literals."""
         return self.circuit.closed(edges)
+
+    def _cross(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        return self.circuit.both(self.member(arguments[0], i), self.member(arguments[1], j))
 
     # ------------------------------------------------------------ chains with conditions on their stations
 
@@ -316,6 +324,35 @@ class Literals:
             definition = self.member(body, i) if self.terms[body].is_set else self.pair(body, i, j)
             self.circuit.define(literal, definition)
         self._defining = False
+
+
+_SETS: Mapping[Op, Callable[[Literals, int, Arguments, int], int]] = {
+    Op.BASE: lambda self, term, _, i: self.static_member(term, i),
+    Op.TAGGED: lambda self, term, _, i: self.static_member(term, i),
+    Op.UNION: Literals._set_union,
+    Op.INTERSECTION: Literals._set_intersection,
+    Op.DIFFERENCE: Literals._set_difference,
+    Op.DOMAIN: Literals._domain,
+    Op.RANGE: Literals._range,
+    Op.RECVAR: lambda self, term, _, i: self._rule(term, i, i),
+    Op.FIX: lambda self, term, _, i: self._rule(term, i, i),
+}
+_RELATIONS: Mapping[Op, Callable[[Literals, int, Arguments, int, int], int]] = {
+    Op.SEQUENCE: Literals._sequence,
+    Op.BASE: Literals._base,
+    Op.UNION: Literals._union,
+    Op.INTERSECTION: Literals._intersection,
+    Op.DIFFERENCE: Literals._difference,
+    Op.INVERSE: lambda self, _, arguments, i, j: self.pair(arguments[0], j, i),
+    Op.IDENTITY: lambda self, _, arguments, i, j: self.member(arguments[0], i),
+    Op.CROSS: Literals._cross,
+    Op.PLUS: lambda self, _, arguments, i, j: self._closure(arguments[0]).get((i, j), FALSE),
+    Op.ORDER: lambda self, term, _, i, j: self.order(term, i, j),
+    Op.THROUGH: lambda self, term, _, i, j: self.chain(term, i, j),
+    Op.RECVAR: lambda self, term, _, i, j: self._rule(term, i, j),
+    Op.FIX: lambda self, term, _, i, j: self._rule(term, i, j),
+}
+"""How the literal of a member or a pair is made, by the operator: `match` would look each up, which takes time."""
 
 
 class OpenLiterals(Literals):

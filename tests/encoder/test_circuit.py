@@ -207,6 +207,27 @@ def test_without_cutting_a_cycle_could_justify_itself() -> None:
     assert query(circuit, [a]).check([a]) != SAT
 
 
+@pytest.mark.parametrize("waiting", [False, True])
+def test_cycles_that_come_later_are_cut_too(waiting: bool) -> None:
+    """A rule that is defined after others were cut, on which these depend; or two of its own."""
+    circuit = Circuit()
+    a, b = circuit.rule(), circuit.rule()
+    if waiting:
+        circuit.define(b, circuit.conjunction((a, circuit.variable())))
+    else:
+        circuit.define(a, circuit.variable())
+        circuit.define(b, b)
+    circuit.cut_cycles()
+    if waiting:
+        circuit.define(a, b)
+    c, d = circuit.rule(), circuit.rule()
+    circuit.define(c, circuit.either(d, circuit.both(a, b)))
+    circuit.define(d, c)
+    circuit.cut_cycles()
+    assert query(circuit, [b, c, d]).check([b]) != SAT
+    assert query(circuit, [b, c, d]).check([d]) != SAT
+
+
 # ---------------------------------------------------------------- graphs
 
 
