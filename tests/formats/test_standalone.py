@@ -41,6 +41,33 @@ def test_a_pointer_is_memory_of_its_own_or_that_of_another() -> None:
     assert [body(each) for each in found] == [["store 7, p", "store 8, q"], ["store 7, p", "store 8, p"]]
 
 
+AVAILABLE = """declare void @llvm.amdgcn.av.store.b128.p1(ptr addrspace(1), <4 x i32>, metadata)
+@h = addrspace(1) global i32 0
+!0 = !{!"agent"}
+define void @f(ptr addrspace(1) %p, ptr addrspace(1) %q, i1 %c) {
+  LINES
+  ret void
+}
+"""
+AV_STORE = "call void @llvm.amdgcn.av.store.b128.p1(ptr addrspace(1) %p, <4 x i32> zeroinitializer, metadata !0)"
+
+
+def test_accesses_that_are_calls_are_accesses() -> None:
+    """Another pointer may meet one, which is never null, and points to more than a small variable."""
+    lines = f"{AV_STORE}\n  %a = load i32, ptr addrspace(1) %q"
+    assert [each.words for each in read(AVAILABLE.replace("LINES", lines))] == [
+        "%c = 1", "%c = 0", "%p and %q the same memory, %c = 1", "%p and %q the same memory, %c = 0"
+    ]  # fmt: skip
+
+
+def test_a_call_that_accesses_null_is_undefined_behaviour() -> None:
+    lines = f"br i1 %c, label %yes, label %no\nyes:\n  {AV_STORE}\n  br label %no\nno:"
+    text = AVAILABLE.replace("LINES", lines).replace(", ptr addrspace(1) %q", "")
+    found = {each.words: body(each) for each in read(text)}
+    assert found["%p null, %c = 0"] == []
+    assert any("br undef" in line for line in found["%p null, %c = 1"])
+
+
 @pytest.mark.parametrize("parameters", ["ptr noalias %p, ptr %q", "ptr addrspace(1) %p, ptr addrspace(3) %q"])
 def test_pointers_that_attributes_or_address_spaces_keep_apart_are_never_the_same(parameters: str) -> None:
     first, second = parameters.split(", ")

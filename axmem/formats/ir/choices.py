@@ -10,11 +10,10 @@ Invariant: where there are more choices than are tried, the answer says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
-from axmem.formats.ir.flow import ADDRESSED, Flow, Root, named
+from axmem.formats.ir.flow import ADDRESSED, Flow, Root, address, named, wide
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Operand, Parameter, Value
 from axmem.formats.ir.types import size
@@ -31,8 +30,6 @@ _BESIDE = {
 """Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
 _SOMEWHERE = ("nonnull", "dereferenceable", "byval", "byref", "sret")
 """Attributes of pointers that are never null."""
-_WIDE = re.compile(r"^llvm\.amdgcn\.av\.(?:load|store)\.b([0-9]+)\.")
-"""The bits of an access that is a call."""
 UNDEF = None
 """A number that is undef."""
 
@@ -98,15 +95,16 @@ class _Accesses:
         self.compared: set[Root] = set()
         for flow in map(Flow, functions):
             for each in flow.instructions:
-                if each.operation in ADDRESSED:
-                    self._access(flow, each)
+                if (place := address(each)) is not None:
+                    self._access(flow, each, place)
                 elif each.operation == "icmp" and each.operands[0].type.kind == "ptr":
                     self.compared |= {root for o in each.operands for root in flow.roots(o.value)}
 
-    def _access(self, flow: Flow, each: Instruction) -> None:
-        address = each.operands[ADDRESSED[each.operation]]
-        (self.read if each.operation == "load" else self.written).update(flow.roots(address.value))
-        place = offset_of_root(flow, address.value)
+    def _access(self, flow: Flow, each: Instruction, at: Value) -> None:
+        by_call = wide(each)
+        read = by_call[0] == "load" if by_call else each.operation == "load"
+        (self.read if read else self.written).update(flow.roots(at))
+        place = offset_of_root(flow, at)
         if place is not None:
             self.offsets.setdefault(place[0], set()).add(place[1])
 
@@ -165,16 +163,15 @@ def _places(
 def _least(function: Function, root: Root) -> int:
     """Return how many bytes a pointer points to at least, since they are accessed at once."""
     flow, found = Flow(function), 0
-    for each in (i for i in function.blocks[0].instructions if i.operation in ADDRESSED):
-        place = offset_of_root(flow, each.operands[ADDRESSED[each.operation]].value)
+    for each in function.blocks[0].instructions:
+        accessed, by_call = address(each), wide(each)
+        place = None if accessed is None else offset_of_root(flow, accessed)
+        if place is None or place[0] != root:
+            continue
         type_ = each.operands[0].type if each.operation == "store" else each.type
         type_ = each.operands[1].type if each.operation == "cmpxchg" else type_
-        if place is not None and place[0] == root and type_.sized:
-            found = max(found, place[1] + size(type_))
-    for each in function.blocks[0].instructions:
-        width = _WIDE.search(each.callee)
-        if width is not None and flow.roots(each.operands[0].value) == {root}:
-            found = max(found, int(width[1]) // 8)
+        if by_call or type_.sized:
+            found = max(found, place[1] + (by_call[1] if by_call else size(type_)))
     return found
 
 
@@ -224,10 +221,10 @@ def _may_be_null(parameter: Parameter, root: Root, functions: Sequence[Function]
         with_null = (both for both in compared if any(o.value == Number(0) and o.type.kind == "ptr" for o in both))
         if any(root in flow.roots(o.value) for both in with_null for o in both):
             return True
-    if not any(root in after.accessed(i) for i in after.instructions if i.operation in ADDRESSED):
+    if not any(root in after.accessed(i) for i in after.instructions if address(i) is not None):
         return False
     first = functions[0].blocks[0].instructions
-    return not any(i.operation in ADDRESSED and before.accessed(i) == {root} for i in first)
+    return not any(address(i) is not None and before.accessed(i) == {root} for i in first)
 
 
 # ---------------------------------------------------------------- numbers

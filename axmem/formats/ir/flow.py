@@ -7,6 +7,7 @@ itself as its root, and never none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
@@ -17,6 +18,8 @@ from axmem.litmus.syntax import AddressOf, Register
 
 ADDRESSED = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}
 """Which operand of an access is the address."""
+_WIDE = re.compile(r"^llvm\.amdgcn\.av\.(load|store)\.b([0-9]+)\.")
+"""Accesses that are calls, with their bits; the first operand is the address."""
 PASSING = frozenset({"getelementptr", "bitcast", "addrspacecast", "phi", "select", "freeze"})
 """Instructions that make pointers of pointers."""
 EXIT = ""
@@ -29,6 +32,19 @@ class Root:
 
     name: str
     variable: bool = False
+
+
+def wide(each: Instruction) -> tuple[str, int] | None:
+    """Return whether an instruction is a load or a store by a call, and of how many bytes."""
+    found = _WIDE.search(each.callee) if each.callee else None
+    return (found[1], int(found[2]) // 8) if found else None
+
+
+def address(each: Instruction) -> Value | None:
+    """Return the address that an instruction accesses; None if it is no access."""
+    if each.operation in ADDRESSED:
+        return each.operands[ADDRESSED[each.operation]].value
+    return each.operands[0].value if wide(each) is not None else None
 
 
 class Flow:
@@ -70,7 +86,9 @@ class Flow:
 
     def accessed(self, access: Instruction) -> frozenset[Root]:
         """Return the roots of the memory that an access is of."""
-        return self.roots(access.operands[ADDRESSED[access.operation]].value)
+        place = address(access)
+        assert place is not None, access.operation
+        return self.roots(place)
 
     @cached_property
     def private(self) -> frozenset[Root]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from axmem.formats.ir.flow import ADDRESSED, Flow
+from axmem.formats.ir.flow import Flow, address
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Operand, Value
@@ -97,7 +97,7 @@ def severed(function: Function, null: Collection[str]) -> Function:
 
 def _through(each: Instruction, flow: Flow) -> set[str]:
     """Return the values through which an instruction accesses memory."""
-    return {root.name for root in flow.accessed(each)} if each.operation in ADDRESSED else set()
+    return {root.name for root in flow.accessed(each)} if address(each) is not None else set()
 
 
 def _block(block: Block, known: dict[str, Value]) -> Block:
