@@ -17,6 +17,7 @@ from itertools import product
 from tabulate import tabulate
 
 from axmem.contexts.kept import Kept
+from axmem.front.garbage import collect_rarely
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change
@@ -83,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, help=f"of each kind (default: {len(NEW)}, beyond two operations {FEWER})")
     options = parser.parse_args(arguments)
     rows = []
+    collect_rarely()
+    measured(NEW[:1], options.model, 0, None)
     print(f"ten million additions: {additions():.2f} CPU s", file=sys.stderr, flush=True)
     for events in options.context or [2, 3]:
         number = options.pairs or (len(NEW) if events <= 2 else FEWER)

@@ -37,8 +37,8 @@ from axmem.model.model import Model
 
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
-TRIALS, STEPS = 4, 1_000_000
-"""So often a simpler context is looked for before it is given up, and so many steps each time."""
+TRIALS, STEPS = 4, 25_000
+"""So often a smaller context is looked for before it is given up, and so many steps each time; a plainer one once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,18 +265,20 @@ class Game:
         kept: list[int] = []
         for query in (self.asking, self.answering):
             query.query.limit_steps(STEPS)
+        fewer = {-x for x in self.setting.present}
         for wish in wishes(self.setting):
             if abs(wish) != TRUE:
-                truth = truth if truth[wish] else self._unanswered([*kept, wish], end) or truth
+                trials = TRIALS if wish in fewer else 1
+                truth = truth if truth[wish] else self._unanswered([*kept, wish], end, trials) or truth
                 kept += [wish] * truth[wish]
         for query in (self.asking, self.answering):
             query.query.limit_steps(0)
         return truth
 
-    def _unanswered(self, wished: Sequence[int], end: float | None) -> Mapping[int, bool] | None:
-        """Return a solution without an answer as it is wished, if some trials find one."""
+    def _unanswered(self, wished: Sequence[int], end: float | None, trials: int) -> Mapping[int, bool] | None:
+        """Return a solution without an answer as it is wished, if so many trials find one."""
         try:
-            for _ in range(TRIALS):
+            for _ in range(trials):
                 if not self._propose(end, wished):
                     return None
                 truth = self.asking.truth(self.asked)

@@ -2,7 +2,7 @@
 
 What goes in: a shape, the memory that contexts access, a space, the programs with its placeholders. What comes out: for
 each operation literals of its kind, place, ordering, scope, tags and value, and of where its thread stands
-(`Operations`). An operation may be nothing at all.
+(`Operations`). An operation may be nothing at all, unless the shape is full.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Operations:
         self.skeleton = Skeleton(space, lengths, circuit, memory=local)
         self.number = self._numbers()
         self.slots = free_attributes(self.skeleton, range(len(self.skeleton.slots)))
-        self.present = [circuit.variable() for _ in self.slots]
+        self.present = [TRUE if shape.full else circuit.variable() for _ in self.slots]
         for a in self.slots:
             well_formed(self.skeleton, a)
         self.one_as = [self._one_as(a) for a in self.slots]

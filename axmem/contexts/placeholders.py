@@ -48,7 +48,7 @@ class Shape:
     Barriers are no operations: a further thread that takes part in a `meeting` comes to it as often as the program's
     threads, anywhere between its operations. Of threads `around` which more may stand it is open how many do: each
     operation, walked as a further thread of its own, stands before or after one of them, or beside them, with others or
-    alone.
+    alone. In a `full` shape every operation is something: what contexts of fewer do is known.
     """
 
     first: Mapping[str, int]
@@ -56,6 +56,7 @@ class Shape:
     beside: tuple[int, ...]
     meeting: Meeting | None = None
     around: tuple[str, ...] | None = None
+    full: bool = False
 
     @property
     def barriers(self) -> int:

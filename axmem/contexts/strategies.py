@@ -18,9 +18,10 @@ from axmem.encoder.opened import Followed
 from axmem.events.graph import Choice, EventGraph, EventKind
 from axmem.front.records import dataclass
 
-LIKE, WRITE, UNREAD, PASSED = "like", "write", "unread", "passed"
-"""A read takes what another takes, or a write, or is undef; or what a read-modify-write passes on that only the program
-before has, where the read after and that one's read take the same, and else what the read after takes."""
+LIKE, WRITE, LAST, UNREAD, PASSED = "like", "write", "last", "unread", "passed"
+"""A read takes what another takes, or a write, or what is last in memory after, or is undef; or what a
+read-modify-write passes on that only the program before has, where the read after takes what that one's read takes, and
+else what the read after takes."""
 
 
 class Reading(NamedTuple):
@@ -32,8 +33,8 @@ class Reading(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a write stands: next to one that both programs have (-1: before all), or to the source of a read after;
-    whether behind it; and its rank among those that stand there."""
+    """Where a write stands: next to one that both programs have (-1: before all), or behind what its own read takes, if
+    it is that of a read-modify-write; whether behind the former; and its rank among those that stand there."""
 
     near: int
     read: int
@@ -82,7 +83,7 @@ def learned(
     candidates: tuple[Candidate, Candidate],
     undef: tuple[Mapping[int, int], Mapping[int, int]],
     truths: tuple[Truth, Truth],
-    own: int,
+    own_choices: int,
     *,
     exact: bool,
 ) -> Strategy:
@@ -97,7 +98,8 @@ def learned(
     passing: dict[int, int] = {}
     order: list[tuple[int, tuple[int, ...]]] = []
     beside: list[tuple[int, Standing]] = []
-    writes = [e for e in graph.events if e.kind is EventKind.WRITE]
+    last: dict[int, int] = {}
+    writes = [e for e in graph.events if e.kind in (EventKind.WRITE, EventKind.INIT)]
     taking = {r: next((w for w, x in ws.items() if here(x)), None) for r, ws in before.sources.items()}
     for cell in sorted({e.cell for e in writes}):
         there_are = [e.index for e in writes if e.cell == cell and here(before.executed[e.index])]
@@ -107,18 +109,18 @@ def learned(
         if not all(
             there(after.order(pairs.after[a], pairs.after[b])) for i, a in enumerate(both) for b in both[i + 1 :]
         ):
-            order.append((cell, tuple(mine)))
+            order.append((cell, tuple(w for w in mine if graph.events[w].kind is EventKind.WRITE)))
             continue
+        last[cell] = both[-1] if both else -1
         for at, w in enumerate(mine):
-            if w in both:
+            if w in both or graph.events[w].kind is EventKind.INIT:
                 continue
             # The write of a read-modify-write stands directly behind what that reads.
-            source = taking.get(halves.get(w, -1))
-            like = pairs.after.get(halves.get(w, -1), -1)
-            directly = source is not None and rank.get(source, -1) == at - 1
-            if directly and _source(after, pairs, there, like) == source:
-                passing[w] = like
-                beside.append((w, Standing(-1, like, behind=True, rank=at)))
+            own = halves.get(w, -1)
+            source = taking.get(own)
+            if source in both and rank[source] == at - 1:
+                passing[w] = source
+                beside.append((w, Standing(-1, own, behind=True, rank=at)))
                 continue
             later = next((x for x in mine[at:] if x in both), None)
             sooner = next((x for x in reversed(mine[:at]) if x in both), None)
@@ -127,17 +129,23 @@ def learned(
     reads = []
     for r in before.sources:
         q = pairs.after.get(r, -1)
+        passed = next((w for w in passing if graph.events[w].cell == graph.events[r].cell), -1)
         if not here(before.executed[r]):
             # What it would read is asked of nobody.
             reads.append((r, Reading(LIKE, q) if q >= 0 else Reading(UNREAD)))
         elif (source := taking[r]) is None:
             alike = q >= 0 and (not exact or there(undef[1].get(q, FALSE)))
             reads.append((r, Reading(LIKE, q) if alike else Reading(UNREAD)))
-        elif source in passing and _source(after, pairs, there, q) == _source(after, pairs, there, passing[source]):
+        elif source in passing and _source(after, pairs, there, q) == passing[source]:
             reads.append((r, Reading(PASSED, q, source)))
+        elif passed >= 0 and graph.events[r].kind is EventKind.FINAL and _source(after, pairs, there, q) == source:
+            # It would take what is passed on were that the last.
+            reads.append((r, Reading(PASSED, q, passed)))
         else:
-            reads.append((r, _taken(graph, pairs, after, there, r, source)))
-    taken = tuple(next((k for k, x in enumerate(arm) if here(x)), 0) for arm in before.arms[:own])
+            found = _taken(graph, pairs, after, there, r, source)
+            lasting = q < 0 and found.how == WRITE and last.get(graph.events[r].cell) == source
+            reads.append((r, Reading(LAST) if lasting else found))
+    taken = tuple(next((k for k, x in enumerate(arm) if here(x)), 0) for arm in before.arms[:own_choices])
     return Strategy(tuple(reads), tuple(order), tuple(beside), taken, exact)
 
 
@@ -187,13 +195,15 @@ def followed(
 
     sources: dict[int, dict[int, int]] = {}
     unread: dict[int, int] = {}
-    for r, (how, q, write) in strategy.reads:
+    for r, (how, q, write) in sorted(strategy.reads, key=lambda each: each[1].how == PASSED):
         if how == LIKE:
             sources[r], unread[r] = like(q), undef.get(q, FALSE)
         elif how == WRITE:
             sources[r] = {write: TRUE}
+        elif how == LAST:
+            sources[r] = _last(graph, pairs, after, graph.events[r].cell)
         elif how == PASSED:
-            first = like(beside[write].read)
+            first = sources[beside[write].read]
             here = {w: circuit.both(x, first.get(w, FALSE)) for w, x in like(q).items()}
             sources[r] = {w: circuit.both(x, -here[w]) for w, x in like(q).items()}
             sources[r][write] = circuit.disjunction(list(here.values()))
@@ -209,7 +219,16 @@ def followed(
     implied = {
         x: frozenset((after.executed[q], after.executed[w])) for q, ws in after.sources.items() for w, x in ws.items()
     }
-    return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, like), implied)
+    return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, sources), implied)
+
+
+def _last(graph: EventGraph, pairs: Correspondence, after: Candidate, cell: int) -> dict[int, int]:
+    """Return the literals that writes before are like the last one to a cell after."""
+    kinds = (EventKind.INIT, EventKind.WRITE)
+    there_are = [e.index for e in after.graph.events if e.kind in kinds and e.index in pairs.before]
+    mine = [q for q in there_are if graph.events[pairs.before[q]].cell == cell]
+    sooner = {q: [after.circuit.either(-after.executed[x], after.order(x, q)) for x in mine if x != q] for q in mine}
+    return {pairs.before[q]: after.circuit.conjunction([after.executed[q], *sooner[q]]) for q in mine}
 
 
 def _order(
@@ -217,7 +236,7 @@ def _order(
     graph: EventGraph,
     pairs: Correspondence,
     after: Candidate,
-    like: Callable[[int], Mapping[int, int]],
+    sources: Mapping[int, Mapping[int, int]],
 ) -> Callable[[int, int], int]:
     """Return the order of writes that a strategy makes: a total one in each cell, whatever the literals are."""
     circuit = after.circuit
@@ -233,7 +252,7 @@ def _order(
         near, read, behind, rank = beside.get(w, Standing(-1, -1, behind=True, rank=w))
         if read < 0:
             return {near: TRUE}, (2 if behind else 0, rank)
-        found = {s: x for s, x in like(read).items() if s in pairs.after}
+        found = {s: x for s, x in sources[read].items() if s in pairs.after}
         return {**found, -1: circuit.conjunction([-x for x in found.values()])}, (2, rank)
 
     def order(a: int, b: int) -> int:

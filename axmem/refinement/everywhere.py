@@ -163,7 +163,7 @@ def sound_everywhere(
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     family = _family(here, kept) if kept is not None else None
     for size in range(known + 1, events + 1):
-        for shape in _shapes(here, size):
+        for shape in _shapes(here, size, full=not reasons):
             left = None if seconds is None else seconds - (time.monotonic() - begun)
             found = _asked(here, shape, left, family or session)
             if isinstance(found, Counterexample):
@@ -175,16 +175,21 @@ def sound_everywhere(
     return Finding(UNKNOWN if reasons else HOLDS, unknown, None, tuple(reasons), decided, spent)
 
 
-def _shapes(here: Scene, size: int) -> Iterable[Shape]:
+def _shapes(here: Scene, size: int, *, full: bool) -> Iterable[Shape]:
     """Return the shapes of so many operations, or one of which it is open where they stand.
 
     Shapes are asked one by one of a thread that synchronizes, since that takes less time; where contexts have barriers,
-    which stand between operations of one thread; and where branches of a program control what stands behind it.
+    which stand between operations of one thread; and where branches of a program control what stands behind it. `full`:
+    all contexts of fewer operations are known. That leaves those in which every operation is something, unless threads
+    without any come to a barrier.
     """
     apart = bool(here.more) and len(here.threads) < 2
-    if apart or here.meeting is not None or not here.ends or not PLACES_MATTER.isdisjoint(here.meaning.base_names):
-        return shapes(size, here.threads, here.meeting)
-    return (anywhere(size, here.threads),)
+    one_by_one = apart or here.meeting is not None or not here.ends
+    if one_by_one or not PLACES_MATTER.isdisjoint(here.meaning.base_names):
+        found: Iterable[Shape] = shapes(size, here.threads, here.meeting)
+    else:
+        found = (anywhere(size, here.threads),)
+    return (replace(shape, full=full and here.meeting is None) for shape in found)
 
 
 def _family(here: Scene, kept: Kept) -> Family | None:

@@ -15,7 +15,7 @@ from axmem.bounded.query import CircuitQuery
 from axmem.contexts.annotations import annotations_of
 from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
-from axmem.contexts.game import Half
+from axmem.contexts.game import Found, Game, Half, Open
 from axmem.contexts.kept import Kept
 from axmem.contexts.placeholders import APART, Shape, beside, placeholders
 from axmem.contexts.shapes import anywhere, shapes
@@ -26,12 +26,13 @@ from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
 from axmem.events.unroll import event_graph
 from axmem.front.records import replace
+from axmem.front.typing import override
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Ordering, Scope
 from axmem.refinement.changed import Change, graphs
-from axmem.refinement.contexts import HOLDS, REFUTED, Finding
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.pairs import refine
 from axmem.refinement.rules import CORE
@@ -191,6 +192,35 @@ end:
   ret void
 }}
 """
+
+
+def test_who_asks_about_larger_contexts_asks_only_about_those(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operations may be nothing where smaller contexts are not known, or where a thread may do no more than meet."""
+    full: list[tuple[int, bool]] = []
+
+    class Noting(Game):
+        @override
+        def play(self, seconds: float | None = None) -> Found | Open | None:
+            full.append((self.setting.shape.size, self.setting.shape.full))
+            return Open("nothing is known") if self.setting.shape.size == 1 else super().play(seconds)
+
+    monkeypatch.setattr("axmem.refinement.everywhere.Game", Noting)
+    change = pair("r0 = load x; r1 = load y", "r1 = load y; r0 = load x")
+    assert sound_everywhere(scene(change, LLVM), 2).status == UNKNOWN
+    assert full == [(0, True), (1, True), (2, False)]
+    full.clear()
+    sound_everywhere(replace(scene(pair(MET, f"store 3, x; {MET}"), LLVM), space=CORE, threads=()), 0)
+    assert full == [(0, False)]
+
+
+def test_a_lost_update_is_answered_in_few_rounds() -> None:
+    """One that adds nothing stands behind what it reads, mostly the last: strategies do not name other writes."""
+    here = scene(pair("r0 = atomicrmw or y, 0 monotonic; r1 = load x", "r1 = load x"), LLVM)
+    shape = Shape({"P": 0}, {"P": 0}, (2,), full=True)
+    both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
+    game = Game(both, shape, here.memory, here.space, here.meaning)
+    assert game.play() is None
+    assert game.rounds <= 6
 
 
 def test_threads_are_known_by_their_names() -> None:
