@@ -9,7 +9,8 @@
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
 #                     and after every transformation, 500 per target for what tables call redundant, the table of what may change places in every context, tags dropped
 #                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
-#                     adversarial inputs, and half an hour of damaged files, random options and random kernels
+#                     adversarial inputs, half an hour of damaged files, random options and random kernels, and more
+#                     pages in a browser
 #   make docs         build the site of the documentation, with the playground inside: build/site/README.html
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
@@ -42,8 +43,8 @@
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
-#   make test-page    try that page, and the site around it, in a headless Chromium (CHROMIUM=PATH, or the one that is
-#                     found; it fails without one): three minutes
+#   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
+#                     that is found; it fails without one): four minutes; AXMEM_TEST_LONG=1 opens more pages
 #   make screenshots  pictures into build/screenshots: of that page, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
@@ -67,7 +68,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page chromium screenshots installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium screenshots installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -102,11 +103,14 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.fuzzing --minutes 20
 	$(BIN)/python -m tests.long.parser --minutes 10
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
+	AXMEM_TEST_LONG=1 $(MAKE) --no-print-directory test-page
 
-docs: $(PAGE)
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c docs . build/site
+docs: $(PAGE) site
 	rm -rf build/site/playground
 	cp -R build/playground build/site/playground
+
+site: $(VENV)/.page
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --jobs $(JOBS) -c docs . build/site
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -204,9 +208,15 @@ $(PAGE): playground/node_modules/.made pyproject.toml setup.py $(PAGED)
 
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 
-test-page: chromium docs
+BROWSED := $(shell grep -ls 'import.* chromium' tests/*/test_*.py)
+
+test-page: chromium
+	$(MAKE) --no-print-directory --jobs $(JOBS) docs sample-report
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site:build/report \
+	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(BROWSED)
+
+sample-report: $(VENV)/.page
 	$(BIN)/axmem report litmus/corpus/axioms --target gfx942 --mutants results/mutants.md -o build/report/
-	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site:build/report $(BIN)/python -m pytest -n 0 tests/playground tests/browser
 
 chromium:
 	@command -v '$(CHROMIUM)' > /dev/null || { \

@@ -7,6 +7,7 @@ catalogue is made by the code of this checkout, from which the wheel is made.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import shutil
@@ -43,11 +44,9 @@ def main(wheel: Path, out: Path) -> None:
     found = catalogue()
     found["tests"] |= findings(HERE.parent / "docs" / "findings")
     write(out / "catalogue.json", found)
-    compiled = out / "wheels" / f"{wheel.stem}.zip"
-    compile_wheel(wheel, compiled)
+    prepare(wheel, out)
     shutil.copy(wheel, out / "wheels" / wheel.name)
-    names = {name: f"wheels/{path}" for name, path in later.items()}
-    write(out / "config.json", {"version": found["version"], "wheel": f"wheels/{compiled.name}", "later": names})
+    write(out / "config.json", {"version": found["version"], "later": {n: f"wheels/{p}" for n, p in later.items()}})
     bundle(out)
     service_worker(out)
 
@@ -86,13 +85,25 @@ def findings(folder: Path) -> dict[str, str]:
     return {f"findings/{path.name}": path.read_text(encoding="utf-8") for path in paths}
 
 
-def compile_wheel(wheel: Path, out: Path) -> None:
-    """Write the files of the wheel, with what Pyodide's Python compiles of its modules, so that no visitor does."""
+def prepare(wheel: Path, out: Path) -> None:
+    """Write the files of the wheel, and the memory of a Python that has loaded them, from which the page starts."""
     subprocess.run(["node", str(HERE / "compile.mjs"), str(wheel), str(out)], check=True)
-    with zipfile.ZipFile(wheel) as before, zipfile.ZipFile(out) as after:
-        missing = {n for n in before.namelist() if not n.endswith("/")} - set(after.namelist())
-    if missing:
-        raise SystemExit(f"playground: the compiled wheel lacks {sorted(missing)[:3]}")
+    if missing := modules(wheel) - packed(out / "files.bin"):
+        raise SystemExit(f"playground: the files of the page lack {sorted(missing)[:3]}")
+
+
+def modules(wheel: Path) -> set[str]:
+    """Return the files of a wheel as they lie in the page, its modules compiled."""
+    with zipfile.ZipFile(wheel) as found:
+        names = {name for name in found.namelist() if not name.endswith("/")}
+    return {f"/site/{name}c" if name.endswith(".py") else f"/site/{name}" for name in names}
+
+
+def packed(path: Path) -> set[str]:
+    """Return the names of the files that `compile.mjs` packed."""
+    content = gzip.decompress(path.read_bytes())
+    length = int.from_bytes(content[:4], "little")
+    return {name for name, _ in json.loads(content[4 : 4 + length])}
 
 
 def bundle(out: Path) -> None:

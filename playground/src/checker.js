@@ -1,4 +1,5 @@
 // The checker in its worker: requests one after another, progress, cancelling.
+const LONG = 2000; // Milliseconds: it takes less to start again than to wait longer for what nobody wants.
 
 /** A worker that answers requests; `listener` hears of `{loading}`, `{ready}`, `{busy}` and `{idle}`. */
 export class Checker {
@@ -46,7 +47,16 @@ export class Checker {
     return new Promise((resolve) => {
       this.waiting.push({ id: ++Checker.count, request, channel, resolve });
       this.next();
+      this.hurry();
     });
+  }
+
+  /** End the running request once it has taken long, if a later one of its channel waits. */
+  hurry() {
+    const old = this.running;
+    if (!this.waiting.some((each) => each.channel === old?.channel)) return;
+    const end = () => { if (this.running === old) this.cancel("another question was asked"); };
+    setTimeout(end, Math.max(0, LONG - (performance.now() - this.since)));
   }
 
   next() {

@@ -15,15 +15,16 @@ const FIRST = "corpus/amdgpu/MP+st-rel.none+acq-ld.litmus";
 const TYPING = 60; // Milliseconds without a key before the checker is asked.
 const DEFAULTS = { tab: "outcomes", models: ["llvm", "amdgpu"], target: "gfx942" };
 
-const catalogue = await (await fetch("catalogue.json")).json();
+const fetched = fetch("catalogue.json");
 const embedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", embedded);
 
 const view = { text: "", after: "", cat: "", models: [], tab: "outcomes", target: DEFAULTS.target, outcome: "", under: "" };
 const state = { opened: -1, link: [], restoring: true, panel: "text", grid: null, question: 0 };
 
-// ------------------------------------------------------------ the checker
+// ------------------------------------------------------------ the checker, which loads while the rest of the page does
 
+const say = (text) => { $("status").textContent = text; };
 const checker = new Checker("worker.js", (event) => {
   const progress = $("progress");
   if (event.loading !== undefined) {
@@ -49,8 +50,9 @@ const checker = new Checker("worker.js", (event) => {
     say(`The checker failed: ${event.failed}`);
   }
 });
+const catalogue = await (await fetched).json();
 
-const say = (text) => { $("status").textContent = text; };
+const VIEW = { channel: "view" }; // Of what the page shows, the last question counts.
 const seconds = () => Number($("seconds").value);
 const base = () => ({
   text: view.text, after: view.after, cat: view.models.some((label) => label.startsWith(OWN)) ? view.cat : "",
@@ -59,7 +61,7 @@ const base = () => ({
 
 /** Ask; what is wrong is shown. Returns null if there is no answer, or the question is no longer the last one. */
 async function ask(request, number) {
-  const found = await checker.ask({ ...base(), ...request });
+  const found = await checker.ask({ ...base(), ...request }, VIEW);
   if (found === null || (number !== undefined && number !== state.question)) return null;
   if (found.diagnostics) {
     problems(found.diagnostics);
@@ -149,7 +151,7 @@ const explainedUnder = () => (view.models.includes(view.under) ? view.under : vi
 
 async function explained(below, number) {
   below.replaceChildren(h("p", { class: "aside" }, "Finding the execution…"));
-  const found = await checker.ask({ ...base(), ask: "picture", outcome: view.outcome, under: view.under });
+  const found = await checker.ask({ ...base(), ask: "picture", outcome: view.outcome, under: view.under }, VIEW);
   if (!found || number !== state.question) return;
   const wrong = found.unknown ?? found.fault ?? found.diagnostics?.map((each) => each.text).join("\n");
   if (wrong) below.replaceChildren(h("p", { class: "note" }, wrong));

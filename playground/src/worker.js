@@ -1,18 +1,40 @@
-// The worker: Pyodide with axmem from its wheel; libraries that are needed later are loaded when they are.
+// The worker: Python with axmem, from a memory in which it has started; libraries are loaded when they are needed.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const say = (message) => self.postMessage(message);
-const bytes = async (address) => {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
-};
-
-const config = await (await fetch("config.json")).json();
 const LATER = { z3: "Z3", networkx: "networkx", tabulate: "tabulate" };
 const loaded = new Map();
+let config = null;
 let python = null;
 let answered = null;
+
+async function fetched(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response;
+}
+
+/** Return a file of the page that is compressed, whether or not the server has said so to the browser. */
+async function unpacked(address) {
+  const content = await (await fetched(address)).arrayBuffer();
+  const [first, second] = new Uint8Array(content);
+  if (first !== 0x1f || second !== 0x8b) return new Uint8Array(content);
+  const stream = new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Write the files of axmem into Python's file system; compile.mjs says how they are packed. */
+function write(files, content) {
+  let at = 4 + new DataView(content.buffer).getUint32(0, true);
+  const made = new Set();
+  for (const [path, length] of JSON.parse(new TextDecoder().decode(content.subarray(4, at)))) {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!made.has(folder)) files.mkdirTree(folder);
+    made.add(folder);
+    files.writeFile(path, content.subarray(at, at + length), { canOwn: true });
+    at += length;
+  }
+}
 
 /** Load a library once; return whether the page has it. */
 function later(name) {
@@ -31,17 +53,16 @@ async function load(name) {
 
 async function start() {
   say({ loading: "Python", share: 0.1 });
-  const wheel = bytes(config.wheel);
-  python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });
-  say({ loading: "axmem", share: 0.7 });
-  const site = python.runPython("import site; site.getsitepackages()[0]");
-  python.unpackArchive(await wheel, "zip", { extractDir: site });
-  python.runPython(`
-import importlib, os, site
-importlib.invalidate_caches()
-os.environ["AXMEM_CACHE"] = site.getsitepackages()[0] + "/axmem-models"
-`);
-  answered = python.runPython("from axmem.playground.answers import answered; answered");
+  const files = unpacked("files.bin");
+  const memory = unpacked("memory.bin");
+  const asked = fetched("config.json");
+  python = await loadPyodide({
+    indexURL: new URL("pyodide/", import.meta.url).href,
+    fsInit: async (system) => write(system, await files),
+    _loadSnapshot: memory,
+  });
+  config = await (await asked).json();
+  answered = python.globals.get("answered");
   say({ loading: "", ready: config.version });
 }
 

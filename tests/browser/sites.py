@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -22,9 +22,12 @@ from tests.paths import ROOT
 
 AXE = ROOT / "playground" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = ("serious", "critical")
-RUN = """
-contrast => axe.run({ resultTypes: ["violations"], rules: { "color-contrast": { enabled: contrast } } })
-"""
+CONTRAST = ("color-contrast",)
+ALL: dict[str, Any] = {}
+"""What axe-core is asked: all that it knows, the contrast of colours alone, or all but that, which takes longest."""
+COLOURS = {"runOnly": {"type": "rule", "values": CONTRAST}}
+FORM = {"rules": {rule: {"enabled": False} for rule in CONTRAST}}
+RUN = "asked => axe.run({ resultTypes: ['violations'], ...asked })"
 LINES = 300
 SHORTENED = """
 lines => [...document.querySelectorAll("tr, li, p, pre")].slice(lines).forEach((each) => each.remove())
@@ -99,16 +102,15 @@ def watched(page: Any, wrong: list[str], address: str) -> Any:
     return page
 
 
-def violations(page: Any, *, contrast: bool = True) -> list[str]:
+def violations(page: Any, asked: Mapping[str, Any] = ALL) -> list[str]:
     """Return what axe-core calls serious or critical on a page, with up to three places of each.
 
-    The lines of a long page are alike: so many of them are looked at, and the others are taken out. What takes longest
-    is `contrast`, whether the colours of texts have contrast enough.
+    The lines of a long page are alike: so many of them are looked at, and the others are taken out.
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     page.evaluate(SHORTENED, LINES)
-    found = page.evaluate(RUN, contrast)
+    found = page.evaluate(RUN, asked)
     return [
         f"{each['id']}: {node['target']}: {node['failureSummary'][:300]}"
         for each in found["violations"] if each["impact"] in SERIOUS for node in each["nodes"][:3]

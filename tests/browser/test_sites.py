@@ -14,27 +14,29 @@ from typing import Any
 import pytest
 
 from tests.browser.links import dead_links
-from tests.browser.sites import chromium, served, violations, watched
+from tests.browser.sites import ALL, COLOURS, FORM, chromium, served, violations, watched
 from tests.drawn import WHOLE
 
 SITES = [Path(name).resolve() for name in os.environ.get("AXMEM_SITES", "").split(os.pathsep) if name]
 APART = "playground"
 """A folder of a site that has tests of its own."""
-MOST = 50 if WHOLE else 8
-"""So many pages of a folder are opened: more with AXMEM_TEST_LONG."""
+MOST = 50 if WHOLE else 4
+"""So many pages of a kind are opened: more with AXMEM_TEST_LONG. Pages of a kind lie in one folder, or in those below."""
+KIND = 2
+"""So many folders of an address say what kind a page is of."""
 LONGEST = 110_000
 """A page of more bytes is a long table that was generated: a shorter one of its kind is given to axe-core."""
 built = pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
 
 
 def pages_of(site: Path) -> list[str]:
-    """Return the addresses of a site's pages in it; of a folder with many pages some, at even distances."""
-    folders: dict[Path, list[str]] = {}
+    """Return the addresses of a site's pages in it; of a kind with many pages some, at even distances."""
+    kinds: dict[tuple[str, ...], list[str]] = {}
     for path in sorted(site.rglob("*.html")):
         found = path.relative_to(site)
         if found.parts[0] != APART:
-            folders.setdefault(found.parent, []).append(found.as_posix())
-    return [name for names in folders.values() for name in names[:: -(-len(names) // MOST)]]
+            kinds.setdefault(found.parts[:-1][:KIND], []).append(found.as_posix())
+    return [name for names in kinds.values() for name in names[:: -(-len(names) // MOST)]]
 
 
 @pytest.fixture(scope="module")
@@ -52,22 +54,23 @@ def test_no_link_is_dead(site: Path) -> None:
 def test_no_page_has_an_error_or_something_that_is_serious(browser: Any, site: Path) -> None:
     wrong: list[str] = []
     found: dict[str, list[str]] = {}
-    folders: set[Path] = set()
+    kinds: set[tuple[str, ...]] = set()
     with served(str(site)) as address:
         context = browser.new_context(viewport={"width": 1300, "height": 850})
         page = watched(context.new_page(), wrong, address)
         for name in pages_of(site):
             page.goto(address + name)
-            # Pages of a folder have one form, and style sheets the colours: one is measured, on each ground.
-            first = Path(name).parent not in folders
-            folders.add(Path(name).parent)
+            # Pages of a kind have one form, and style sheets the colours: one is measured, on each ground.
+            kind = Path(name).parts[:-1][:KIND]
+            first = kind not in kinds
+            kinds.add(kind)
             found[name] = [*wrong]
             wrong.clear()
             if (site / name).stat().st_size <= LONGEST:
-                found[name] += violations(page, contrast=first)
+                found[name] += violations(page, ALL if first else FORM)
             if first:
                 page.emulate_media(color_scheme="dark")
-                found[name] += violations(page)
+                found[name] += violations(page, COLOURS)
                 page.emulate_media(color_scheme="light")
         context.close()
     assert not {name: each for name, each in found.items() if each}
