@@ -20,7 +20,7 @@ from axmem.model.model import Model
 from axmem.model.terms import Definition, Doc
 from axmem.playground.outcomes import NAME
 from axmem.report.executions import labels, unasked
-from axmem.report.explanation import execution, reference, section, without_pictures
+from axmem.report.explanation import execution, reference, section
 from axmem.report.pictures.execution_svg import as_svg
 from axmem.report.pictures.style import MEANINGS
 from axmem.report.printers import printer
@@ -48,9 +48,7 @@ def picture(request: Mapping[str, Any]) -> dict[str, Any]:
 
 def answer_record(found: Explanation) -> dict[str, Any]:
     """Return an explanation without its picture, as HTML."""
-    whole = section(found)
-    blocks = tuple(without_pictures(block) for block in whole.blocks)
-    html = "\n".join(printer("html").blocks([each for each in blocks if each is not None], 3))
+    html = "\n".join(printer("html").blocks(section(found, pictured=False).blocks, 3))
     title = {"test": found.test, "model": found.model, "question": found.question, "answer": found.answer.value}
     return {**title, "html": html}
 

@@ -17,16 +17,17 @@ from axmem.front.records import replace
 from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc
 from axmem.report.executions import ExecutedEvent, Execution, picture, place_texts, unasked
-from axmem.report.tree import Block, Document, Figure, Inline, Item, List, Paragraph, Section, Strong, bullets
+from axmem.report.tree import Block, Document, Inline, Item, List, Paragraph, Section, Strong, bullets
 
 
-def section(explanation: Explanation) -> Section:
-    """Return an explanation as a section."""
+def section(explanation: Explanation, *, pictured: bool = True) -> Section:
+    """Return an explanation as a section, with the picture of its execution or without."""
     found = explanation
-    return Section(f"{found.test}  {found.model}  {found.answer.value}: {found.question}", tuple(_blocks(found)))
+    title = f"{found.test}  {found.model}  {found.answer.value}: {found.question}"
+    return Section(title, tuple(_blocks(found, pictured=pictured)))
 
 
-def _blocks(found: Explanation) -> Iterator[Block]:
+def _blocks(found: Explanation, *, pictured: bool) -> Iterator[Block]:
     if found.reason:
         yield Paragraph(found.reason, aside=True)
     if found.core:
@@ -34,7 +35,7 @@ def _blocks(found: Explanation) -> Iterator[Block]:
         together = " all of these rules together" if len(found.core) > 1 else ""
         rules = [Item(rule_line(c.rule), (Paragraph(f"without it: {c.without}"),)) for c in found.core]
         yield Section(f"{what} by{together}", (List(tuple(rules), indent=4),))
-    if found.exhibit is not None:
+    if found.exhibit is not None and pictured:
         yield Section(_heading(found), (execution(found.exhibit),))
     for each in found.sections:
         yield Section(each.title, (bullets(map(_sentence, each.statements)),))
@@ -50,16 +51,6 @@ def _blocks(found: Explanation) -> Iterator[Block]:
 def rule_line(rule: Rule) -> tuple[Inline, ...]:
     """Return a definition with what it says, and where: `name: text ([Key] "Section")`."""
     return Strong(rule.name), said(rule.doc)
-
-
-def without_pictures(block: Block) -> Block | None:
-    """Return a block without the pictures in it; None if nothing else was there."""
-    if isinstance(block, Figure):
-        return None
-    if isinstance(block, Section):
-        inner = tuple(each for each in map(without_pictures, block.blocks) if each is not None)
-        return replace(block, blocks=inner) if inner else None
-    return block
 
 
 def _heading(explanation: Explanation) -> str:

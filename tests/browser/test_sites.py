@@ -21,7 +21,7 @@ SITES = [Path(name).resolve() for name in os.environ.get("AXMEM_SITES", "").spli
 APART = "playground"
 """A folder of a site that has tests of its own."""
 MOST = 50 if WHOLE else 4
-"""So many pages of a kind are opened: more with AXMEM_TEST_LONG. Pages of a kind lie in one folder, or in those below."""
+"""So many pages of a kind are opened, more with AXMEM_TEST_LONG; they lie in one folder and those below it."""
 KIND = 2
 """So many folders of an address say what kind a page is of."""
 LONGEST = 110_000

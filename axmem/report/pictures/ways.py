@@ -47,11 +47,6 @@ class Rect:
         apart = self.right <= other.x or other.right <= self.x or self.bottom <= other.y or other.bottom <= self.y
         return not apart
 
-    def crossed(self, a: Point, b: Point) -> bool:
-        """Tell whether a level or upright line passes through the inside."""
-        (x1, x2), (y1, y2) = sorted((a[0], b[0])), sorted((a[1], b[1]))
-        return x1 < self.right and x2 > self.x and y1 < self.bottom and y2 > self.y
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -88,14 +83,24 @@ class Bundle:
 
 def labels(found: Sequence[Bundle], taken: list[Rect], width: float) -> Iterator[Rect | None]:
     """Yield a place for the label of each bundle, on its way and apart from everything else; None if there is none."""
-    segments = [(a, b, number) for number, bundle in enumerate(found) for a, b in pairwise(bundle.points)]
+    segments = [
+        (*sorted((x1, x2)), *sorted((y1, y2)), number)
+        for number, bundle in enumerate(found) for (x1, y1), (x2, y2) in pairwise(bundle.points)
+    ]  # fmt: skip
     taken = list(taken)
     for number, bundle in enumerate(found):
         best: tuple[float, Rect] | None = None
         for distance, rect in _places(bundle) if bundle.text else ():
+            if best is not None and distance / 400 >= best[0]:
+                continue
             if rect.x < 2 or rect.right > width - 2 or any(rect.overlaps(other) for other in taken):
                 continue
-            crossed = sum(rect.crossed(a, b) for a, b, own in segments if own != number)
+            x1, x2, y1, y2 = rect.x, rect.right, rect.y, rect.bottom
+            # Lines are level or upright: one that passes through the inside crosses the label.
+            crossed = sum(
+                left < x2 and right > x1 and top < y2 and bottom > y1 and own != number
+                for left, right, top, bottom, own in segments
+            )
             cost = crossed + distance / 400
             if best is None or cost < best[0]:
                 best = cost, rect

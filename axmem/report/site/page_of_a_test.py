@@ -26,7 +26,7 @@ from axmem.litmus.lint import misspelt_tags
 from axmem.litmus.printer import side_by_side
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.executions import labels
-from axmem.report.explanation import cited, section, without_pictures
+from axmem.report.explanation import cited, section
 from axmem.report.site.addresses import family_address, family_of, root_of, rule_address
 from axmem.report.site.found import Asked, TestFound
 from axmem.report.site.frame import framed
@@ -212,9 +212,8 @@ def _blocks(
     if pictures:
         yield Section("Executions", tuple(pictures), "executions")
     for label, explained in shown.answers.items():
-        inner = without_pictures(section(explained))
-        if isinstance(inner, Section):
-            yield Section(("Explanation under ", Code(label)), _numbered(inner.blocks, label), f"why-{label}")
+        if inner := section(explained, pictured=False).blocks:
+            yield Section(("Explanation under ", Code(label)), _numbered(inner, label), f"why-{label}")
     yield from cited_rules(anchors)
     yield from machine_blocks(test, asked, record)
     yield Section("Text", (Program(test.source.text, "litmus"),), "text")
