@@ -26,6 +26,20 @@ KIND = 2
 """So many folders of an address say what kind a page is of."""
 LONGEST = 110_000
 """A page of more bytes is a long table that was generated: a shorter one of its kind is given to axe-core."""
+WIDTHS = (1300, 390)
+"""The widths of a screen, and of a phone, on which no page moves sideways, in pixels."""
+SIDEWAYS = """
+() => {
+  const inside = (each) => {
+    for (let e = each; e !== document.documentElement; e = e.parentElement) {
+      if (e.scrollWidth > e.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(e).overflowX)) return true;
+    }
+    return false;
+  };
+  const tables = [...document.querySelectorAll("table, svg")].filter(inside).map((each) => each.tagName);
+  return [document.documentElement.scrollWidth, tables];
+}
+"""
 built = pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
 
 
@@ -66,6 +80,7 @@ def test_no_page_has_an_error_or_something_that_is_serious(browser: Any, site: P
             kinds.add(kind)
             found[name] = [*wrong]
             wrong.clear()
+            found[name] += wide(page)
             if (site / name).stat().st_size <= LONGEST:
                 found[name] += violations(page, ALL if first else FORM)
             if first:
@@ -74,6 +89,18 @@ def test_no_page_has_an_error_or_something_that_is_serious(browser: Any, site: P
                 page.emulate_media(color_scheme="light")
         context.close()
     assert not {name: each for name, each in found.items() if each}
+
+
+def wide(page: Any) -> list[str]:
+    """Return what a page has no room for: that it moves sideways, or on a screen a table or a picture in it."""
+    found = []
+    for width in WIDTHS[::-1]:
+        page.set_viewport_size({"width": width, "height": 850})
+        whole, moved = page.evaluate(SIDEWAYS)
+        if whole > width:
+            found.append(f"{whole} pixels wide on a screen of {width}")
+        found += [f"a {each} moves sideways at {width}" for each in moved if width == WIDTHS[0]]
+    return found
 
 
 def test_a_dead_link_is_found(tmp_path: Path) -> None:
