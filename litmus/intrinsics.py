@@ -23,6 +23,8 @@ from axmem.litmus.words import OperationKind
 AV_NAME = re.compile(r"(?:llvm\.amdgcn\.)?av\.(?:global\.)?(load|store)\.b(8|16|32|64|128)(?:\.p([0-9]+))?")
 MAKE_NAME = re.compile(r"(?:llvm\.amdgcn\.)?make\.(ptr\.)?(available|visible)(?:\.p([0-9]+))?")
 BARRIER_NAME = re.compile(r"(?:llvm\.amdgcn\.)?s\.barrier")
+SHORT = ("load-visible", "store-available")
+"""The documents' words for av accesses."""
 KNOWN = (
     *(f"av.{access}.b{bits}" for access in ("load", "store") for bits in AV_TYPES),
     *(f"make.{pointer}{what}" for pointer in ("", "ptr.") for what in ("available", "visible")),
@@ -40,7 +42,7 @@ class Intrinsics:
 
     def begins(self, word: str) -> bool:
         """Say whether a bare word begins the short spelling of an intrinsic (other than the barrier)."""
-        known = word in ("load-visible", "store-available") or AV_NAME.fullmatch(word) or MAKE_NAME.fullmatch(word)
+        known = word in SHORT or AV_NAME.fullmatch(word) or MAKE_NAME.fullmatch(word)
         return bool(known) or is_dma(word) or word.startswith(("av.", "make.", "llvm."))
 
     # ------------------------------------------------ the short spelling
@@ -58,7 +60,7 @@ class Intrinsics:
         parse_leading(cursor, attributes)
         if make:
             return self.make(register, label, start, make, attributes)
-        if not av and start.text not in ("load-visible", "store-available"):
+        if not av and start.text not in SHORT:
             raise self.unknown(start, start.text)
         fixed = AV_TYPES[int(av[2])] if av else None
         if (av[1] if av else start.text[:4]) == "load":

@@ -88,7 +88,7 @@ def _path(name: str, chosen: Choice) -> Path | None:
 def _program() -> str:
     """Return the digest of all that an elaborated model depends on, but its name and its variants."""
     folder = Path(__file__).parent
-    texts_of = (*folder.iterdir(), *(folder / "readings").iterdir())
+    texts_of = [path for part in (".", "prelude", "readings") for path in (folder / part).iterdir()]
     files = sorted(path for path in texts_of if path.suffix in (".cat", ".py"))
     files += [Path(str(module.__file__)) for module in (source, words)]
     texts = [part for path in files for part in (path.name.encode(), path.read_bytes())]

@@ -29,7 +29,9 @@ KEYWORDS = frozenset((*_HERD.split(), "undef"))
 OVERRIDE = "override"
 """A keyword where a definition or a rule follows on its line, and a name elsewhere: models of herd's may have it."""
 
-_REPLACED = re.compile(r"[ \t]+(?:~|(?:acyclic|empty|flag|irreflexive|let|undef)\b)")
+REPLACED = r"[ \t]+(?:~|(?:acyclic|empty|flag|irreflexive|let|undef)\b)"
+"""What follows that keyword on its line."""
+_REPLACED = re.compile(REPLACED)
 
 _TOKEN = r"""
     (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* | /\*(?s:.*?)\*/ )

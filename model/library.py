@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from axmem.front.files import INCLUDE, content
+from axmem.front.files import INCLUDE, content, is_file, unsaved_texts
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model import disk_cache
@@ -100,6 +100,7 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     dialect, path = reference(name_or_path)
     found = _read(Path(path))
     changed = tuple(part for folder in (Path(path).parent, *included_folders()) for part in _times(folder))
+    changed += unsaved_texts()
     return _load(found, changed, chosen, dialect_of(found, dialect))
 
 
@@ -119,12 +120,23 @@ def reference(text: str) -> tuple[str, str]:
     return (found[1], text[found.end() :]) if found else ("", text)
 
 
+def path_of(source: Source) -> Path | None:
+    """Return the file that has the text of a source, of this package or another; None if there is none."""
+    name = Path(source.name)
+    if name.is_absolute():
+        return name
+    folders = (_HERE, _HERE / "prelude", _HERE / "dialects")
+    if name.parts[:1] == (OURS,):
+        folders, name = (_HERE,), Path(*name.parts[1:])
+    return next((path for folder in folders if (path := folder / name).is_file()), None)
+
+
 def load_text(source: Source, variants: Mapping[str, str] | None = None) -> Model:
     """Return the model that a text describes, which may include files of the package; it is named after the source."""
     return _load(source, (), tuple(sorted((variants or {}).items())))
 
 
-def _times(folder: Path) -> tuple[tuple[str, int], ...]:
+def _times(folder: Path) -> tuple[tuple[str, int | str], ...]:
     """Return when each model of a folder last changed, since one may include another."""
     return tuple(sorted((f.name, f.stat().st_mtime_ns) for f in folder.glob("*.cat") if f.is_file()))
 
@@ -145,7 +157,7 @@ def _named(name: str, chosen: tuple[tuple[str, str], ...]) -> Model:
 @lru_cache(maxsize=256)
 def _load(
     source: Source,
-    _changed: tuple[tuple[str, int], ...],
+    _changed: tuple[tuple[str, int | str], ...],
     chosen: tuple[tuple[str, str], ...],
     dialect: Dialect | None = None,
 ) -> Model:
@@ -245,7 +257,7 @@ def _inside(path: Path, folders: tuple[Path, ...]) -> Source | None:
     """Return a file if it is one, and lies in one of the directories once links are followed."""
     try:
         real = path.resolve()
-        return _read(path) if real.is_file() and any(map(real.is_relative_to, map(Path.resolve, folders))) else None
+        return _read(path) if is_file(real) and any(map(real.is_relative_to, map(Path.resolve, folders))) else None
     except (OSError, UnknownModel):
         return None
 

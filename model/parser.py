@@ -49,13 +49,18 @@ BLOCKS = frozenset(("forall", "match"))
 @lru_cache(maxsize=64)
 def parse(source: Source, language: Dialect = CAT) -> File:
     """Return the syntax tree of a file of cat, or raise `InputError` with everything that is wrong with its form."""
-    lexer = Lexer(source, language)
-    parser = _Parser(Cursor(source, lexer.run()))
-    tree = parser.file()
-    found = first_errors(lexer.diagnostics + parser.diagnostics)
+    tree, diagnostics = read(source, language)
+    found = first_errors(diagnostics)
     if found:
         raise InputError(found)
     return tree
+
+
+def read(source: Source, language: Dialect = CAT) -> tuple[File, list[Diagnostic]]:
+    """Return the syntax tree of what can be read of a file of cat, and what is wrong with the rest."""
+    lexer = Lexer(source, language)
+    parser = _Parser(Cursor(source, lexer.run()))
+    return parser.file(), lexer.diagnostics + parser.diagnostics
 
 
 class _Parser:

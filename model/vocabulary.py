@@ -7,6 +7,7 @@ reaches a row without a meaning there refuses it by name (`refuse`).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from pathlib import Path
 
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import AMDGPU, Hierarchy, Scope, counterparts
@@ -26,51 +27,13 @@ def needs(term: Term) -> str:
     return PRIMITIVES[term.name].needs if term.name in PRIMITIVES else ""
 
 
-PRELUDE = """"prelude"
-(** The empty set, and the empty relation. *)
-let emptyset = 0
-(** herd's CON: no event is consume-ordered. *)
-let CON = emptyset
-(** Atomic accesses and initial writes. *)
-let A = (M & (UN | RLX | ACQ | REL | ACQ_REL | SC)) | IW
-let ATOMIC = A
-(** Program order between accesses of the same cell. *)
-let po-loc = po & loc
-(** From-reads: a read and the writes that come after the one it reads from. @path "fr" *)
-let fr = (rf^-1 ; co) \\ id
-let rfe = rf & ext
-let rfi = rf & int
-let coe = co & ext
-let coi = co & int
-let fre = fr & ext
-let fri = fr & int
-(** Coherence-after. *)
-let ca = fr | co
-let nodetour(r1, r2, r3) = r1 \\ (r2 ; r3)
-let singlestep(r) = nodetour(r, r, r)
-let noid(r) = r \\ id
-let ctrlcfence(S) = (ctrl & (_ * S)) ; po
-"""
+_FOLDER = Path(__file__).parent / "prelude"
+_TEXTS = {path.name: path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.cat"))}
+
+PRELUDE = _TEXTS["prelude.cat"]
 """What every model may use without an include; definitions of the model shadow it."""
 
-INCLUDED = {
-    "stdlib.cat": '"stdlib"\n',
-    "cos.cat": '"cos"\n',
-    "cross.cat": '"cross"\n',
-    "fences.cat": '"fences"\n',
-    "filters.cat": """"filters"
-let P = M \\ A
-let WW(r) = r & (W * W)
-let WR(r) = r & (W * R)
-let RW(r) = r & (R * W)
-let RR(r) = r & (R * R)
-let RM(r) = r & (R * M)
-let MR(r) = r & (M * R)
-let WM(r) = r & (W * M)
-let MW(r) = r & (M * W)
-let MM(r) = r & (M * M)
-""",
-}
+INCLUDED = {name: text for name, text in _TEXTS.items() if name != "prelude.cat"}
 """The files of herd7's library that models include: what they define is in the prelude, or stands here."""
 
 

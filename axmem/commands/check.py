@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import axmem
 from axmem.formats.options import add_form
 from axmem.front.exits import INPUT_ERROR, OK
 from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
     from axmem.model.dialects.bindings import Bound
@@ -38,14 +37,16 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
+    from axmem.check.problems import of_model, of_test
+
     texts, found = read_inputs(options.paths, (*SUFFIXES, ".cat"))
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     for text in texts:
         if not text.name.endswith(".cat"):
-            diagnostics += _test(text, models, options.form)
+            diagnostics += of_test(text.text, text.name, models, options.form)
             continue
-        wrong = list(_model(text, options.cat_dialect))
+        wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
         if options.format != SARIF and all(d.severity != "error" for d in wrong):
             print(*_bound(text, options.cat_dialect), sep="\n")
@@ -73,55 +74,6 @@ def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:
     else:
         for diagnostic in diagnostics:
             print(diagnostic, file=sys.stderr)
-
-
-def _test(text: InputText, models: Mapping[str, str], form: str) -> Iterator[Diagnostic]:
-    """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
-    from axmem.check.selection import about_choices
-    from axmem.litmus.lint import warnings
-
-    try:
-        test = axmem.parse(text.text, text.name, form)
-    except InputError as error:
-        yield from error.diagnostics
-        return
-    yield from _broken_tokens(test)
-    yield from warnings(test)
-    if test.kernels:
-        from axmem.transform.lint import metadata_warnings
-
-        yield from metadata_warnings(test)
-    yield from about_choices(test, models)
-
-
-def _broken_tokens(test: axmem.LitmusTest) -> Iterator[Diagnostic]:
-    """Yield what breaks a rule of convergence tokens in the kernels of a test."""
-    if not test.kernels:
-        return
-    from axmem.convergence.kernels import checked
-
-    for kernel in test.kernels:
-        try:
-            checked(kernel, test)
-        except InputError as error:
-            yield from error.diagnostics
-
-
-def _model(text: InputText, dialect: str | None) -> Iterator[Diagnostic]:
-    """Yield what is wrong with a model under its defaults and under each other value of a variant."""
-    path = f"{dialect}:{text.name}" if dialect else text.name
-    try:
-        model = axmem.load_model(path)
-    except InputError as error:
-        yield from error.diagnostics
-        return
-    yield from model.warnings
-    for variant in model.variants:
-        for value in variant.values:
-            try:
-                axmem.load_model(path, {variant.name: value})
-            except InputError as error:
-                yield from error.diagnostics
 
 
 def _bound(text: InputText, asked: str | None) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""Lexers for Pygments, under the names `litmus` and `cat-model`: tests and models coloured in anybody's documentation.
+"""Lexers for Pygments, `litmus`, `cat-model` and `axmem-rule`: tests, models and rules coloured in documentation.
 
-What goes in: text. What comes out: tokens. The words are those of the language itself, so that none is forgotten.
+What goes in: text. What comes out: tokens. The rules are those of `axmem.editor.tokens`.
 Invariant: any text is tokens that together are the text; what is not the language's is a token of the kind error.
 """
 
@@ -8,28 +8,50 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pygments.lexer import RegexLexer, words
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
+from pygments.lexer import RegexLexer, bygroups
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
 
-from axmem.litmus.words import Ordering
+from axmem.editor.tokens import Kind, Rule, languages
 
-_ORDERINGS = tuple(ordering.value for ordering in Ordering)
-_DECLARATIONS = (
-    "litmus", "global", "lds", "private", "thread", "Thread", "kernel", "barrier", "dma", "levels", "bound", "declare",
-    "workgroups", "wavefronts", "lanes",
-)  # fmt: skip
-_QUESTIONS = ("exists", "forall", "not", "filter", "observe", "expect", "model", "outcomes", "all", "some")
-_OPERATIONS = (
-    "load", "store", "fence", "atomicrmw", "cmpxchg", "load-visible", "store-available", "make.available",
-    "make.visible", "make.ptr.available", "make.ptr.visible", "assume", "if", "else", "while", "for", "in", "br",
-    "switch", "phi", "ret", "unreachable", "call", "asyncmark", "wait.asyncmark",
-)  # fmt: skip
-_VERDICTS = ("never", "sometimes", "always", "undefined", "unknown", "possible", "undef", "poison", "true", "false")
-_CAT = (
-    "let", "rec", "and", "in", "include", "if", "then", "else", "end", "as", "with", "from", "try", "flag", "override",
-    "procedure", "call", "when", "check", "fun", "match",
-)  # fmt: skip
-_SUFFIX = r"(?![\w.$-])"
+TOKENS: dict[Kind | None, _TokenType] = {
+    None: Text,
+    Kind.COMMENT: Comment,
+    Kind.STRING: String,
+    Kind.TITLE: Name.Class,
+    Kind.KEYWORD: Keyword,
+    Kind.OPERATION: Name.Function,
+    Kind.MODIFIER: Name.Decorator,
+    Kind.ATOM: Name.Constant,
+    Kind.VERDICT: Name.Builtin,
+    Kind.TYPE: Keyword.Type,
+    Kind.NUMBER: Number,
+    Kind.VARIABLE: Name.Variable,
+    Kind.NAME: Name,
+    Kind.OPERATOR: Operator,
+    Kind.PUNCTUATION: Punctuation,
+}
+"""What Pygments calls a kind of token."""
+
+
+def _states(language: str) -> dict[str, Any]:
+    """Return the rules of a language as states: one for each stretch over lines, besides the root."""
+    root: list[Any] = []
+    states = {"root": root}
+    for number, rule in enumerate(languages()[language].rules):
+        if not rule.end:
+            root.append((rule.pattern, _action(rule)))
+            continue
+        kind, name = TOKENS[rule.kinds[0]], f"stretch-{number}"
+        root.append((rule.pattern, kind, name))
+        inner = [(rule.pattern, kind, "#push")] if rule.nested else []
+        states[name] = [*inner, (rule.end, kind, "#pop"), (r"[^*(]+|[*(]", kind)]
+    root.append((r"\s+", Text))
+    return states
+
+
+def _action(rule: Rule) -> Any:
+    found = [TOKENS[kind] for kind in rule.kinds]
+    return found[0] if len(found) == 1 else bygroups(*found)
 
 
 class LitmusLexer(RegexLexer):  # type: ignore[misc]
@@ -38,27 +60,7 @@ class LitmusLexer(RegexLexer):  # type: ignore[misc]
     name = "Litmus test"
     aliases: ClassVar[list[str]] = ["litmus"]
     filenames: ClassVar[list[str]] = ["*.litmus"]
-    tokens: ClassVar[dict[str, Any]] = {
-        "root": [
-            (r"^\s*#.*$", Comment.Single),
-            (r";.*$", Comment.Single),
-            (r'"[^"\n]*"', String),
-            (r"#(?=\s)", Operator),
-            (r"![\w.]+", Name.Decorator),
-            (words(_DECLARATIONS, prefix=r"\b", suffix=_SUFFIX), Keyword.Declaration),
-            (words(_QUESTIONS, prefix=r"\b", suffix=_SUFFIX), Keyword),
-            (words(_OPERATIONS, prefix=r"\b", suffix=_SUFFIX), Name.Function),
-            (words(_ORDERINGS, prefix=r"\b", suffix=_SUFFIX), Keyword.Type),
-            (words(("atomic", "volatile", "elementwise", "nontemporal", "syncscope", "weak"), suffix=_SUFFIX), Keyword),
-            (words(_VERDICTS, prefix=r"\b", suffix=_SUFFIX), Name.Constant),
-            (r"\b(i1|i8|i16|i32|i64|i128|half|float|double|ptr)\b", Keyword.Type),
-            (r"-?\b(0x[0-9a-fA-F]+|\d+(\.\d+)?)\b", Number),
-            (r"[%@]?[\w.$]+(-[\w.]+)*(:[\w.]+)?", Name),
-            (r"/\\|\\/|=>|[=!<>]=?|[-+*&|^~?@]|\.\.", Operator),
-            (r"[(){}\[\],:]", Punctuation),
-            (r"\s+", Text),
-        ]
-    }
+    tokens: ClassVar[dict[str, Any]] = _states("litmus")
 
 
 class CatLexer(RegexLexer):  # type: ignore[misc]
@@ -67,25 +69,13 @@ class CatLexer(RegexLexer):  # type: ignore[misc]
     name = "cat model"
     aliases: ClassVar[list[str]] = ["cat-model"]
     filenames: ClassVar[list[str]] = ["*.cat"]
-    tokens: ClassVar[dict[str, Any]] = {
-        "root": [
-            (r"\(\*", Comment.Multiline, "comment"),
-            (r'"[^"\n]*"', String),
-            (
-                words(_CAT, prefix=r"\b", suffix=_SUFFIX),
-                Keyword,
-            ),
-            (words(("acyclic", "irreflexive", "empty", "undef"), prefix=r"\b", suffix=_SUFFIX), Keyword.Reserved),
-            (r"->|\^-1|\^\+|\^\*|[|&\\;~+*?!=:]", Operator),
-            (r"[A-Za-z_][\w.-]*", Name),
-            (r"\d+", Number),
-            (r"[(){}\[\],]", Punctuation),
-            (r"\s+", Text),
-        ],
-        "comment": [
-            (r"[^*(]+", Comment.Multiline),
-            (r"\(\*", Comment.Multiline, "#push"),
-            (r"\*\)", Comment.Multiline, "#pop"),
-            (r"[*(]", Comment.Multiline),
-        ],
-    }  # fmt: skip
+    tokens: ClassVar[dict[str, Any]] = _states("cat")
+
+
+class RuleLexer(RegexLexer):  # type: ignore[misc]
+    """Rules of `axmem refine --rule`."""
+
+    name = "axmem rule"
+    aliases: ClassVar[list[str]] = ["axmem-rule"]
+    filenames: ClassVar[list[str]] = ["*.rule"]
+    tokens: ClassVar[dict[str, Any]] = _states("rule")

@@ -1,15 +1,17 @@
 """What files hold.
 
-What goes in: the path of a file that a command line, a test or a model names. What comes out: its bytes. Invariant:
-reading ends: a pipe or a device, which may never, is refused, and so is what is larger than any test or model.
+What goes in: the path of a file that a command line, a test or a model names. What comes out: its bytes, or those that
+an editor has of it and has not saved. Invariant: reading ends: a pipe or a device, which may never, is refused, and so
+is what is larger than any test or model.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -34,6 +36,31 @@ def including(folders: Iterable[str]) -> Iterator[None]:
         os.environ.update({INCLUDE: before} if before is not None else {})
 
 
+_UNSAVED: ContextVar[tuple[tuple[str, str], ...]] = ContextVar("unsaved", default=())
+"""The texts that stand for files, by their real paths."""
+
+
+@contextmanager
+def unsaved(texts: Mapping[str, str]) -> Iterator[None]:
+    """Let texts stand for what the files at these paths hold, in a block; the files need not exist."""
+    token = _UNSAVED.set(tuple(sorted((os.path.realpath(path), text) for path, text in texts.items())))
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
+
+
+def unsaved_texts() -> tuple[tuple[str, str], ...]:
+    """Return the texts that stand for files, with the real paths of these."""
+    return _UNSAVED.get()
+
+
+def is_file(path: str | Path) -> bool:
+    """Say whether there is a regular file at a path, or a text that stands for one."""
+    held = _UNSAVED.get()
+    return os.path.isfile(path) or (bool(held) and os.path.realpath(path) in dict(held))
+
+
 class Unreadable(OSError):
     """A file that is not read, though it could be opened; `strerror` says why."""
 
@@ -43,6 +70,9 @@ class Unreadable(OSError):
 
 def content(path: str | Path) -> bytes:
     """Return the bytes of a regular file. Raises OSError, whose `strerror` says what is wrong with it."""
+    held = _UNSAVED.get()
+    if held and (text := dict(held).get(os.path.realpath(path))) is not None:
+        return text.encode("utf-8", "surrogatepass")
     # Without O_NONBLOCK the system opens a pipe only when somebody writes to it.
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(number, "rb") as file:

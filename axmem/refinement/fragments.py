@@ -31,6 +31,10 @@ from axmem.refinement.alignment import Copy, Gap, Row, aligned
 from axmem.refinement.patterns import Condition, Hole, SlotPattern, change_of
 from axmem.refinement.rules import FULL, Rule
 
+RULE, BEFORE, AFTER, WHERE = KEYWORDS = ("rule", "before", "after", "where")
+"""The words that begin the parts of a rule."""
+COMPATIBILITY = ("compatible", "incompatible")
+"""What a condition may say of two holes of tags."""
 KNOWN_TAGS = ("f:a", "f:b", *map(tag_text, (NONE_TAG, SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS])))
 
 
@@ -58,7 +62,7 @@ class _RuleParser:
     def rule(self) -> Rule:
         cursor = self.cursor
         cursor.skip_newlines()
-        cursor.expect_word("rule")
+        cursor.expect_word(RULE)
         name = cursor.expect("name", "the rule's name").text
         while not cursor.at("newline", "string", "end"):
             token = cursor.next()
@@ -68,13 +72,13 @@ class _RuleParser:
         while cursor.at("string"):
             text.append(cursor.next().value)
             cursor.skip_newlines()
-        before = list(self._row("before"))
+        before = list(self._row(BEFORE))
         bound = dict(self.holes)
-        after = list(self._row("after"))
+        after = list(self._row(AFTER))
         for hole, (what, span) in self.holes.items():
             if hole not in bound and what not in ("value", "register", "operation"):
                 cursor.error(span, f"'{hole}' is not in the row before", "a rule says what becomes of what was there")
-        while cursor.at_word("where"):
+        while cursor.at_word(WHERE):
             self._where()
             cursor.skip_newlines()
         if not cursor.at("end"):
@@ -250,7 +254,7 @@ class _RuleParser:
             what = self._what(left)
             if what == "tags":
                 relation = cursor.expect("name", "'compatible' or 'incompatible'")
-                if relation.text not in ("compatible", "incompatible"):
+                if relation.text not in COMPATIBILITY:
                     raise cursor.fail(relation.span, "tags are compatible or incompatible")
             else:
                 if not cursor.at("=", "!=", "<=", *((">=",))):

@@ -1,7 +1,7 @@
-"""The words of the languages that the page's editors colour and complete, taken from the readers of these languages.
+"""The words of the languages that editors colour and complete, taken from the readers of these languages.
 
 What goes in: nothing. What comes out: lists of words by their class, sorted, for the test language, cat and LLVM IR.
-Invariant: no word is written down here.
+Who colours or completes words takes them from here: the page in the browser, `axmem lsp`, the grammars and lexers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,19 @@ from axmem.formats.ir.parser import FUNCTIONS, SKIPPED, VARIABLES, ModuleParser
 from axmem.formats.ir.types import FLOATS, WORDS
 from axmem.front.source import Source
 from axmem.litmus.conditions import EXPECTED
-from axmem.litmus.spelling import COMPARISONS, RMW_OPERATIONS
+from axmem.litmus.intrinsics import KNOWN, SHORT
+from axmem.litmus.kernel_parser import BRANCHES, SHAPE
+from axmem.litmus.spelling import (
+    ARITHMETIC,
+    COMPARING,
+    COMPARISONS,
+    CONSTANTS,
+    CONVERSIONS,
+    INTEGERS,
+    MODIFIERS,
+    RMW_OPERATIONS,
+)
+from axmem.litmus.spelling import FLOATS as LITMUS_FLOATS
 from axmem.litmus.statements import KEYWORDS, OPERATIONS
 from axmem.litmus.words import KNOWN_TAGS, SCOPE_OF, SPACES, Ordering
 from axmem.model.lexer import KEYWORDS as CAT_KEYWORDS
@@ -21,15 +33,19 @@ from axmem.model.primitives import PRIMITIVES
 
 
 def words() -> dict[str, dict[str, list[str]]]:
-    """Return the words by language and class; a class is one that the page has a colour for."""
+    """Return the words by language and class; a class is one that editors have a colour for."""
     orderings = [ordering.value for ordering in Ordering if ordering is not Ordering.NOT_ATOMIC]
     litmus = {
-        "keyword": KEYWORDS,
-        "operation": OPERATIONS,
-        "modifier": [*orderings, "atomic", "volatile", "syncscope"],
-        "atom": [*SCOPE_OF, *SPACES, *RMW_OPERATIONS, *(text for tag in KNOWN_TAGS for text in tag), "undef", "align"],
+        "keyword": [*KEYWORDS, *SHAPE, "levels"],
+        "operation": [*OPERATIONS, *BRANCHES, *SHORT, *KNOWN, "else", "phi", "ret"],
+        "modifier": [*orderings, *MODIFIERS, "syncscope", "align"],
+        "atom": [
+            *SCOPE_OF, *SPACES, *RMW_OPERATIONS, *ARITHMETIC, *CONVERSIONS, *COMPARING, *CONSTANTS,
+            *(text for tag in KNOWN_TAGS for text in tag),
+        ],
         "verdict": [*EXPECTED, *names()],
-    }
+        "type": [*INTEGERS, *LITMUS_FLOATS, "ptr", "void"],
+    }  # fmt: skip
     ir = {
         "keyword": [*FUNCTIONS, *VARIABLES, *SKIPPED],
         "operation": ModuleParser(Source("", "")).readers,

@@ -1,0 +1,128 @@
+"""How the text of tests, models and rules falls into coloured tokens: the rules that lexers and grammars are made from.
+
+What goes in: nothing. What comes out: a `Language` for each kind of file, with its rules in the order in which they are
+tried. The lexers for Pygments (`axmem.commands.pygments_lexers`) and the TextMate grammars (`axmem.editor.textmate`)
+are these rules in another form. Invariant: a pattern means the same to Python's `re` and to Oniguruma, and matches
+within a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from functools import cache
+
+from axmem.editor.words import words
+from axmem.front.records import dataclass
+from axmem.litmus.lexer import NAME
+from axmem.model.lexer import OVERRIDE, REPLACED
+from axmem.refinement.fragments import COMPATIBILITY
+from axmem.refinement.fragments import KEYWORDS as RULE_KEYWORDS
+
+
+class Kind(Enum):
+    """What a token is; those of words have the names of the classes in `axmem.editor.words`."""
+
+    COMMENT = "comment"
+    STRING = "string"
+    TITLE = "title"
+    KEYWORD = "keyword"
+    OPERATION = "operation"
+    MODIFIER = "modifier"
+    ATOM = "atom"
+    VERDICT = "verdict"
+    TYPE = "type"
+    NUMBER = "number"
+    VARIABLE = "variable"
+    NAME = "name"
+    OPERATOR = "operator"
+    PUNCTUATION = "punctuation"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern, and what its match is; of a pattern with groups, which are the whole match, what each group is.
+
+    With an `end` the match begins a stretch up to there, over lines; a stretch that is `nested` may have others in it.
+    """
+
+    pattern: str
+    kinds: tuple[Kind | None, ...]
+    end: str = ""
+    nested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A kind of file: its name, what names of such files end with, how comments are written, and its rules."""
+
+    name: str
+    title: str
+    suffix: str
+    line_comment: str
+    block_comment: tuple[str, str] | None
+    word: str
+    rules: tuple[Rule, ...]
+
+
+_BRACKETS = Rule(r"[(){}\[\],:]", (Kind.PUNCTUATION,))
+_TEXT = Rule(r'!?"[^"\n]*"?', (Kind.STRING,))
+_HEADER = Rule(r'^([ \t]*)(litmus)([ \t]+)([^\s";]+)', (None, Kind.KEYWORD, None, Kind.TITLE))
+_COMMENTS = (Rule(r"^[ \t]*#.*$", (Kind.COMMENT,)), Rule(r";.*$", (Kind.COMMENT,)))
+_NUMBER = Rule(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
+_OPERATORS = Rule(r"/\\|\\/|=>|[=!<>]=|<<|>>|&&|\|\||\.\.\.?|[-+*&|^?~@=!<>#]", (Kind.OPERATOR,))
+_CAT_WORD = r"_?[A-Za-z][A-Za-z0-9_.\-]*'*"
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return the languages by their names."""
+    known = words()
+    ours = known["litmus"]
+    rule_words = {**ours, "keyword": [*RULE_KEYWORDS, *COMPATIBILITY], "verdict": []}
+    cat = Language("cat", "cat model", ".cat", "//", ("(*", "*)"), _CAT_WORD, (
+        Rule(r"\(\*", (Kind.COMMENT,), end=r"\*\)", nested=True),
+        Rule(r"/\*", (Kind.COMMENT,), end=r"\*/"),
+        Rule(r"(?://|#).*$", (Kind.COMMENT,)),
+        Rule(r'"[^"\n]*"?', (Kind.STRING,)),
+        Rule(rf"{OVERRIDE}(?={REPLACED})", (Kind.KEYWORD,)),
+        *_words(known["cat"], r"(?![\w.'-])"),
+        Rule(_CAT_WORD, (Kind.NAME,)),
+        Rule(r"'_?[A-Za-z][A-Za-z0-9_.\-]*", (Kind.ATOM,)),
+        Rule(r"-?[0-9]+", (Kind.NUMBER,)),
+        Rule(r"&&|\|\||\+\+|->|[|&*~!+^\\?=;_]", (Kind.OPERATOR,)),
+        Rule(r"[(){}\[\],]", (Kind.PUNCTUATION,)),
+    ))  # fmt: skip
+    return {
+        each.name: each
+        for each in (
+            Language("litmus", "Litmus test", ".litmus", ";", None, NAME, (_HEADER, *_of_tests(ours))),
+            cat,
+            Language("rule", "Rule of axmem", ".rule", ";", None, NAME, _of_tests(rule_words)),
+        )
+    }
+
+
+def _of_tests(known: Mapping[str, Iterable[str]]) -> tuple[Rule, ...]:
+    """Return the rules of what is written in words of the test language, with these words."""
+    return (
+        *_COMMENTS,
+        _TEXT,
+        Rule(r"![\w$.-]+", (Kind.MODIFIER,)),
+        Rule(r"[%@][\w.$]+|\$[\w]+", (Kind.VARIABLE,)),
+        *_words(known, r"(?![\w.$-])"),
+        Rule(NAME, (Kind.NAME,)),
+        _NUMBER,
+        _OPERATORS,
+        _BRACKETS,
+    )
+
+
+def _words(known: Mapping[str, Iterable[str]], behind: str) -> tuple[Rule, ...]:
+    """Return a rule for the words of each class, longer words first; a word of two classes is of the first."""
+    return tuple(
+        Rule(f"(?:{'|'.join(map(re.escape, sorted(found, key=lambda w: (-len(w), w))))}){behind}", (Kind(kind),))
+        for kind, found in known.items()
+        if found
+    )
