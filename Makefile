@@ -45,6 +45,8 @@
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): four minutes; AXMEM_TEST_LONG=1 opens more pages
+#   make vscode       build the extension for VS Code, build/vscode/axmem.vsix, and compare what VS Code's engine makes
+#                     of the corpus with what the lexers make of it (it needs the npm registry)
 #   make screenshots  pictures into build/screenshots: of that page, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
@@ -68,7 +70,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium screenshots installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium vscode screenshots installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -224,6 +226,17 @@ chromium:
 
 screenshots: chromium $(PAGE)
 	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m tests.playground.screenshots build/screenshots
+
+vscode: editors/vscode/node_modules/.made
+	$(BIN)/python editors/generate.py
+	@mkdir -p build/vscode
+	cp LICENSE editors/vscode/LICENSE
+	cd editors/vscode && PATH="$(NODE)" npm run --silent package
+	PATH="$(NODE)" $(BIN)/python -m tests.editor.grammars build/vscode/axmem.vsix
+
+editors/vscode/node_modules/.made: editors/vscode/package.json editors/vscode/package-lock.json $(VENV)/.page
+	cd editors/vscode && PATH="$(NODE)" npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 playground/node_modules/.made: playground/package.json playground/package-lock.json $(VENV)/.page
 	cd playground && PATH="$(NODE)" npm ci --no-audit --no-fund --loglevel=error
