@@ -67,6 +67,7 @@ COMMANDS = {
     "transform": "transform the loops of a kernel, and check whether that is sound",
     "extract": "print the concurrent skeleton of a module of LLVM IR as a test",
     "update-checks": "write what RUN lines print as CHECK lines",
+    "lsp": "serve an editor: diagnostics, hovers, definitions, completion, outcomes",
     "link": "print a link that opens a test in the playground",
     "examples": "list, print or copy the corpus and the examples that come with axmem",
 }

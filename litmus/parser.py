@@ -296,9 +296,7 @@ class Headless(InputError):
 
 def parse(text: str, name: str = "<string>") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it."""
-    source = Source(name, text)
-    parser = TestParser(Cursor(source, *tokens(source)))
-    tree = parser.test()
+    parser, tree = _read(Source(name, text))
     if parser.headless and not (tree.threads or tree.kernels):
         raise Headless([parser.headless])
     diagnostics = parser.cursor.diagnostics
@@ -308,6 +306,16 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     if diagnostics:
         raise InputError(first_errors(diagnostics))
     return tree
+
+
+def read(source: Source) -> LitmusTest:
+    """Return what can be read of a text, whatever is wrong with the rest; names and types are not resolved."""
+    return _read(source)[1]
+
+
+def _read(source: Source) -> tuple[TestParser, LitmusTest]:
+    parser = TestParser(Cursor(source, *tokens(source)))
+    return parser, parser.test()
 
 
 def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> LitmusTest:

@@ -125,7 +125,7 @@ def path_of(source: Source) -> Path | None:
     name = Path(source.name)
     if name.is_absolute():
         return name
-    folders = (_HERE, _HERE / "prelude", _HERE / "dialects")
+    folders: tuple[Path, ...] = (_HERE, _HERE / "prelude", _HERE / "dialects")
     if name.parts[:1] == (OURS,):
         folders, name = (_HERE,), Path(*name.parts[1:])
     return next((path for folder in folders if (path := folder / name).is_file()), None)

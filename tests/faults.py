@@ -67,6 +67,8 @@ EXTRA = {
 }  # fmt: skip
 """What keeps a command short, or makes it complete."""
 
+FILELESS = ("lsp",)
+"""Commands that are given no file."""
 FAULTS = ("unreadable", "missing", "empty", "binary", "directory", "large", "garbage", "nul", "bom", "crlf")
 HARMLESS = ("bom", "crlf", "large")
 OUTPUTS = ("stdout", "file", "full", "closed", "read-only")

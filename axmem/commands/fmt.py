@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-import axmem
-from axmem.formats.forms import OWN
 from axmem.formats.options import add_form
 from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, ExitCodes
 from axmem.front.inputs import STDIN, InputText, about_file, read_inputs
@@ -49,21 +47,16 @@ def main(options: argparse.Namespace) -> int:
 
 def _formatted(options: argparse.Namespace, text: InputText) -> int:
     """Do what was asked with one test; return its exit code."""
+    from axmem.formats import canonical as forms
     from axmem.formats.reading import form_of
     from axmem.front.output import write_whole
-    from axmem.litmus.comments import comment_lines
-    from axmem.litmus.printer import print_test
 
-    test = axmem.parse(text.text, text.name, options.form)
-    canonical = print_test(test)
-    if axmem.parse(canonical, text.name, OWN) != test:
-        raise AssertionError(f"{text.name}: the canonical form means something else")
-    if (options.check or options.in_place) and text.text.count("\n") == text.text.count("\r\n"):
-        canonical = canonical.replace("\n", "\r\n")  # The ends of lines are the system's, and kept.
+    print_ = forms.rewritten if options.check or options.in_place else forms.canonical
+    canonical = print_(text.text, text.name, options.form)
     if (options.check or options.in_place) and form_of(text.text, text.name, options.form):
         message = "only tests in the test language are rewritten in their place"
         raise InputError([about_file(text.name, message, "axmem fmt FILE prints this one as such a test")])
-    commented = () if form_of(text.text, text.name, options.form) else comment_lines(text.text)
+    commented = forms.lost_comments(text.text, text.name, options.form)
     if options.check:
         if canonical != text.text:
             print(f"{text.name}: not canonical" + (f" (line {commented[0]} has a comment)" if commented else ""))

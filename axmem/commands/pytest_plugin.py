@@ -125,6 +125,8 @@ class LitmusItem(pytest.Item):
         **rest: Any,
     ) -> None:
         super().__init__(**rest)
+        # pytest-lsp looks for fixtures of items, and fails at one that cannot have any.
+        self.funcargs: dict[str, object] = {}
         self.error = error
         self.fault = fault
         self.asked = asked

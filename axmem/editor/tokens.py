@@ -68,7 +68,10 @@ class Language:
 
 _BRACKETS = Rule(r"[(){}\[\],:]", (Kind.PUNCTUATION,))
 _TEXT = Rule(r'!?"[^"\n]*"?', (Kind.STRING,))
-_HEADER = Rule(r'^([ \t]*)(litmus)([ \t]+)([^\s";]+)', (None, Kind.KEYWORD, None, Kind.TITLE))
+_HEADERS = {
+    word: Rule(rf'^([ \t]*)({word})([ \t]+)([^\s";{{]+)', (None, Kind.KEYWORD, None, Kind.TITLE))
+    for word in ("litmus", RULE_KEYWORDS[0])
+}
 _COMMENTS = (Rule(r"^[ \t]*#.*$", (Kind.COMMENT,)), Rule(r";.*$", (Kind.COMMENT,)))
 _NUMBER = Rule(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
 _OPERATORS = Rule(r"/\\|\\/|=>|[=!<>]=|<<|>>|&&|\|\||\.\.\.?|[-+*&|^?~@=!<>#]", (Kind.OPERATOR,))
@@ -76,18 +79,23 @@ _CAT_WORD = r"_?[A-Za-z][A-Za-z0-9_.\-]*'*"
 
 
 @cache
+def vocabulary(language: str) -> Mapping[str, list[str]]:
+    """Return the words of a language by their classes; rules are written in operations of tests."""
+    if language == "rule":
+        return {**words()["litmus"], "keyword": [*RULE_KEYWORDS, *COMPATIBILITY], "verdict": []}
+    return words()[language]
+
+
+@cache
 def languages() -> Mapping[str, Language]:
     """Return the languages by their names."""
-    known = words()
-    ours = known["litmus"]
-    rule_words = {**ours, "keyword": [*RULE_KEYWORDS, *COMPATIBILITY], "verdict": []}
     cat = Language("cat", "cat model", ".cat", "//", ("(*", "*)"), _CAT_WORD, (
         Rule(r"\(\*", (Kind.COMMENT,), end=r"\*\)", nested=True),
         Rule(r"/\*", (Kind.COMMENT,), end=r"\*/"),
         Rule(r"(?://|#).*$", (Kind.COMMENT,)),
         Rule(r'"[^"\n]*"?', (Kind.STRING,)),
         Rule(rf"{OVERRIDE}(?={REPLACED})", (Kind.KEYWORD,)),
-        *_words(known["cat"], r"(?![\w.'-])"),
+        *_words(vocabulary("cat"), r"(?![\w.'-])"),
         Rule(_CAT_WORD, (Kind.NAME,)),
         Rule(r"'_?[A-Za-z][A-Za-z0-9_.\-]*", (Kind.ATOM,)),
         Rule(r"-?[0-9]+", (Kind.NUMBER,)),
@@ -97,21 +105,22 @@ def languages() -> Mapping[str, Language]:
     return {
         each.name: each
         for each in (
-            Language("litmus", "Litmus test", ".litmus", ";", None, NAME, (_HEADER, *_of_tests(ours))),
+            Language("litmus", "Litmus test", ".litmus", ";", None, NAME, _of_tests("litmus")),
             cat,
-            Language("rule", "Rule of axmem", ".rule", ";", None, NAME, _of_tests(rule_words)),
+            Language("rule", "Rule of axmem", ".rule", ";", None, NAME, _of_tests("rule")),
         )
     }
 
 
-def _of_tests(known: Mapping[str, Iterable[str]]) -> tuple[Rule, ...]:
-    """Return the rules of what is written in words of the test language, with these words."""
+def _of_tests(language: str) -> tuple[Rule, ...]:
+    """Return the rules of a language whose lines are those of tests; its first word is its name."""
     return (
+        _HEADERS[language],
         *_COMMENTS,
         _TEXT,
         Rule(r"![\w$.-]+", (Kind.MODIFIER,)),
         Rule(r"[%@][\w.$]+|\$[\w]+", (Kind.VARIABLE,)),
-        *_words(known, r"(?![\w.$-])"),
+        *_words(vocabulary(language), r"(?![\w.$-])"),
         Rule(NAME, (Kind.NAME,)),
         _NUMBER,
         _OPERATORS,

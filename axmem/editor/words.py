@@ -6,6 +6,8 @@ Who colours or completes words takes them from here: the page in the browser, `a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from axmem.formats.ir.attributes import ATTRIBUTES, HINTS
 from axmem.formats.ir.mnemonics import FLAGS
 from axmem.formats.ir.parser import FUNCTIONS, SKIPPED, VARIABLES, ModuleParser
@@ -35,7 +37,7 @@ from axmem.model.primitives import PRIMITIVES
 def words() -> dict[str, dict[str, list[str]]]:
     """Return the words by language and class; a class is one that editors have a colour for."""
     orderings = [ordering.value for ordering in Ordering if ordering is not Ordering.NOT_ATOMIC]
-    litmus = {
+    litmus: dict[str, Iterable[str]] = {
         "keyword": [*KEYWORDS, *SHAPE, "levels"],
         "operation": [*OPERATIONS, *BRANCHES, *SHORT, *KNOWN, "else", "phi", "ret"],
         "modifier": [*orderings, *MODIFIERS, "syncscope", "align"],
@@ -46,14 +48,14 @@ def words() -> dict[str, dict[str, list[str]]]:
         "verdict": [*EXPECTED, *names()],
         "type": [*INTEGERS, *LITMUS_FLOATS, "ptr", "void"],
     }  # fmt: skip
-    ir = {
+    ir: dict[str, Iterable[str]] = {
         "keyword": [*FUNCTIONS, *VARIABLES, *SKIPPED],
         "operation": ModuleParser(Source("", "")).readers,
         "modifier": [*orderings, "atomic", "volatile", "syncscope", *FLAGS, *ATTRIBUTES, *HINTS],
         "atom": [*RMW_OPERATIONS, *COMPARISONS, "undef", "poison"],
         "type": [*FLOATS, *WORDS, "ptr"],
     }
-    cat = {"keyword": CAT_KEYWORDS, "operation": PRIMITIVES}
+    cat: dict[str, Iterable[str]] = {"keyword": CAT_KEYWORDS, "operation": PRIMITIVES}
     return {
         language: {kind: sorted(set(found)) for kind, found in kinds.items()}
         for language, kinds in {"litmus": litmus, "llvm-ir": ir, "cat": cat}.items()

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from axmem.codegen.tables import families
+from axmem.editor.words import words
 from axmem.formats.forms import FORMS
 from axmem.front.shipped import shipped_files
 from axmem.front.version import __version__
 from axmem.model.library import load, names, written
 from axmem.playground.link import LONGEST, TABS
-from axmem.editor.words import words
 
 IR = "llvm-ir"
 """The form whose words are coloured apart; the page tells it by the lines that only it has."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from importlib import import_module  # noqa: TID251 -- of an extra, if it is there
-from typing import Any
 
-from axmem.front.source import mistake
+from axmem.front.extras import needed
 
 FILES = ("PATH", "FILE", "TEST", "KERNEL")
 DIRECTORIES = ("DIR",)
@@ -20,7 +18,7 @@ DIRECTORIES = ("DIR",)
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
     """Return the script that completes the words of a command line in a shell."""
-    shtab = _needed("shtab", f"--completion {shell}")
+    shtab = needed("shtab", f"--completion {shell}", "shell")
     for action in _actions(parser):
         if action.metavar in FILES + DIRECTORIES:
             action.complete = shtab.FILE if action.metavar in FILES else shtab.DIRECTORY  # type: ignore[attr-defined]
@@ -29,7 +27,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 def manual(parser: argparse.ArgumentParser, version: str) -> str:
     """Return the manual page, as man reads it, with a section for each command."""
-    manpage = _needed("argparse_manpage.manpage", "--man")
+    manpage = needed("argparse_manpage.manpage", "--man", "shell")
     facts = {
         "project_name": parser.prog, "version": version, "manual_title": "User Commands",
         "description": "which outcomes concurrent programs may have under memory models",
@@ -45,11 +43,3 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
                 yield from _actions(command)
         else:
             yield action
-
-
-def _needed(module: str, option: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError:
-        package = module.split(".")[0].replace("_", "-")
-        raise mistake(option, f"this needs {package}", "pip install 'axmem[shell]'") from None

@@ -49,8 +49,9 @@ class _Call(Future[Any]):
 class _Processes(ProcessPoolExecutor):
     """Processes, with the calls that are not at their end."""
 
-    def __init__(self, workers: int, megabytes: int | None) -> None:
-        super().__init__(workers, initializer=_begin, initargs=(megabytes,))
+    def __init__(self, workers: int, megabytes: int | None, start: str | None) -> None:
+        context = multiprocessing.get_context(start)
+        super().__init__(workers, context, initializer=_begin, initargs=(megabytes,))
         self.megabytes = megabytes
         self.begun: set[Future[Any]] = set()
 
@@ -68,10 +69,11 @@ class _Processes(ProcessPoolExecutor):
 
 
 class WorkerPool:
-    """Makes executors and remembers which processes are theirs."""
+    """Makes executors and remembers which processes are theirs; `start` is how they begin, if not as usual."""
 
-    def __init__(self, megabytes: int | None) -> None:
+    def __init__(self, megabytes: int | None, start: str | None = None) -> None:
         self.megabytes = megabytes
+        self.start = start
         self.others = set(multiprocessing.active_children())
         self.executors: list[_Processes] = []
         self.left = threading.Event()
@@ -80,7 +82,7 @@ class WorkerPool:
 
     def executor(self, workers: int) -> ProcessPoolExecutor:
         """Return a new executor."""
-        made = _Processes(workers, self.megabytes)
+        made = _Processes(workers, self.megabytes, self.start)
         self.executors.append(made)
         return made
 

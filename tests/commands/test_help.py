@@ -15,8 +15,8 @@ from axmem.cli import build_parser, main, parse_arguments
 from tests.paths import ROOT
 
 COMMANDS = build_parser()[1].choices
-SEARCHES = {"diff", "passes", "hunt"}
-"""Commands whose examples take longer than a test should, or need LLVM."""
+SEARCHES = {"diff", "passes", "hunt", "lsp"}
+"""Commands whose examples take longer than a test should, need LLVM, or serve an editor."""
 
 
 def examples(command: str) -> list[str]:

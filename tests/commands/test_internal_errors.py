@@ -5,8 +5,10 @@ They are provoked: a function that the command needs is made to fail, as near to
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -59,6 +61,7 @@ PROVOKED = {
         ("passes", "--passes", "gvn", "--random", "1", "--count", "1", "--opt", "true"), "axmem.passes.trial.Trial.run",
     ],
     "hunt": [("hunt", "--llc", "./llc-22", "--target", "gfx1200", "--count", "1"), "axmem.passes.hunting.Hunt.run"],
+    "lsp": [("lsp",), "axmem.editor.server.serve"],
     "link": [("link", MP), "axmem.playground.link.fragment"],
     "extract": [("extract", "module.ll"), "axmem.formats.ir.extraction.extract"],
     "update-checks": [("update-checks", MP), "axmem.formats.lit.run_lines"],
@@ -88,6 +91,7 @@ def test_every_command_ends_with_the_code_of_internal_errors(
     line, place = PROVOKED[command]
     assert isinstance(place, str)
     provoked(monkeypatch, place)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
     code = main(list(line))
     out, err = capsys.readouterr()
     assert (code, "internal error: KeyError: 'provoked' (" in err) == (INTERNAL_ERROR, True), (out, err)

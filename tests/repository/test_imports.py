@@ -14,10 +14,10 @@ COMPUTED = {
     "axmem/__init__.py",
     "axmem/cli.py",
     "axmem/formats/reading.py",
+    "axmem/front/extras.py",
     "axmem/playground/answers.py",
     "axmem/report/formats.py",
     "axmem/report/printers/__init__.py",
-    "axmem/report/shell.py",
 }
 """Where the name of a module is computed, by what is asked for: these say so where they import `import_module`."""
 

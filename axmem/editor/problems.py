@@ -1,0 +1,76 @@
+"""What is wrong with a document, where editors underline it.
+
+What goes in: a document. What comes out: problems in its text, in the order of the text. What is wrong with a file that
+it includes is said where it is included, with the place in that file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+
+from axmem.check.problems import of_model, of_test
+from axmem.editor.documents import CAT, LITMUS, RULE, Document, uri_of
+from axmem.editor.names import FILE, occurrences
+from axmem.editor.places import Range, places, range_in
+from axmem.front.records import dataclass
+from axmem.front.source import Diagnostic, InputError
+from axmem.refinement.fragments import parse_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A message about a range; `elsewhere` is the file and the range that it is really about, if not this document."""
+
+    range: Range
+    severity: str
+    message: str
+    elsewhere: tuple[str, Range] | None = None
+
+
+def problems(document: Document, models: Mapping[str, str]) -> tuple[Problem, ...]:
+    """Return what is wrong or odd about a document; `models` are the paths of models that tests may name."""
+    found = dict.fromkeys(_found(document, models))
+    return tuple(sorted((_problem(document, each) for each in found), key=lambda p: p.range))
+
+
+def _found(document: Document, models: Mapping[str, str]) -> Iterable[Diagnostic]:
+    if document.kind == LITMUS:
+        return of_test(document.text, document.name, models)
+    if document.kind == CAT:
+        return of_model(document.name)
+    return _of_rule(document) if document.kind == RULE else ()
+
+
+def _of_rule(document: Document) -> Iterator[Diagnostic]:
+    try:
+        parse_rule(document.source)
+    except InputError as error:
+        yield from error.diagnostics
+
+
+def _problem(document: Document, found: Diagnostic) -> Problem:
+    text = f"{found.message}\n{found.hint}" if found.hint else found.message
+    if os.path.realpath(found.source.name) == os.path.realpath(document.name):
+        return Problem(places(document.text).range(found.span), found.severity, text)
+    place, where = _include_of(document, found), uri_of(found.source)
+    said = f"{found.source.name}:{found.span.line}:{found.span.column}: {text}" if where else text
+    return Problem(place, found.severity, said, (where, range_in(found.source, found.span)) if where else None)
+
+
+def _include_of(document: Document, found: Diagnostic) -> Range:
+    """Return where a document includes a file, itself or by another; else its first line."""
+    text = places(document.text)
+    first = text.range(found.span._replace(line=0))
+    if document.kind != CAT:
+        return first
+    includes = [o for o in occurrences(document.source) if o.definition.kind == FILE]
+    wanted = found.source.name
+    while True:
+        here = next((o for o in includes if o.definition.source and o.definition.source.name == wanted), None)
+        if here is None:
+            return first
+        if here.source.name == document.name:
+            return text.range(here.span)
+        includes.remove(here)
+        wanted = here.source.name
