@@ -12,7 +12,7 @@ from axmem.front.exits import ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import InputError, mistake
 
-FORMATS = ("svg", "dot", "json")
+FORMATS = ("svg", "dot", "tikz", "json")
 
 DESCRIPTION = """\
 Draw the execution that explains a test's condition, or another outcome: one that has it, or, where it is forbidden,
@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
 def _form(path: str | None) -> str:
     """Return the format that the name of a file asks for."""
     suffix = os.path.splitext(path or "")[1].removeprefix(".").lower()
-    return {"gv": "dot"}.get(suffix, suffix if suffix in FORMATS else "svg")
+    return {"gv": "dot", "tex": "tikz"}.get(suffix, suffix if suffix in FORMATS else "svg")
 
 
 def _too_many(count: int, path: str | None) -> InputError:

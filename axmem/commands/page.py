@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import ModelChoice
     from axmem.report.specification_pages import Shown
 
-FORMATS = {"myst": ".md", "rst": ".rst", "markdown": ".md", "html": ".html"}
+FORMATS = {"myst": ".md", "rst": ".rst", "markdown": ".md", "html": ".html", "latex": ".tex"}
 """The formats of the page, and how the names of such files end."""
+INLINE = ("html", "latex")
+"""The formats that have pictures in the page itself."""
 
 DESCRIPTION = """\
 Print tests as the author of a specification needs them: of each test the program, its outcomes under each model side
@@ -62,9 +64,9 @@ def main(options: argparse.Namespace) -> int:
     from axmem.report.specification_pages import page
 
     folder = options.output is not None and names_directory(options.output)
-    inline = options.format == "html"
+    inline = options.format in INLINE
     if not folder and not inline:
-        hint = "name a directory, which ends in /, as in -o pages/, or take --format html, which has them inside"
+        hint = "name a directory, which ends in /, as in -o pages/, or take --format html or latex, which need none"
         raise mistake("--output", "pictures are files beside the page", hint, text=options.output or "-")
     addresses = specification_addresses(options.specification)
     show = shown(options)

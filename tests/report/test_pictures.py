@@ -11,12 +11,15 @@ import pytest
 
 from axmem.explanations.explanation import explain
 from axmem.formats.reading import parse, parse_file
+from axmem.front.records import replace
 from axmem.report.executions import Execution, Picture, picture, relation_names, unasked
 from axmem.report.explanation import execution
-from axmem.report.pictures.execution_svg import as_svg, way_of
+from axmem.report.pictures.execution_svg import as_svg, classes, way_of
+from axmem.report.pictures.execution_tikz import as_tikz
 from axmem.report.pictures.layout import Layout, layout
 from axmem.report.pictures.style import ALARM, MEANINGS, MISSING, STYLES, LineStyle
 from axmem.report.pictures.ways import Point, Rect
+from axmem.report.printers.latex import PRINTER as LATEX
 from tests.paths import CORPUS
 
 SAMPLE = sorted(CORPUS.rglob("*.litmus"))[3::17]
@@ -195,3 +198,31 @@ def test_a_way_has_round_corners() -> None:
     (found, _) = eight()
     ways = [way_of(bundle) for bundle in layout(found, 60).bundles if len(set(bundle.points)) > 2]
     assert ways and all(re.fullmatch(r"M[-\d. ]+(L[-\d. ]+Q[-\d. ]+)+L[-\d. ]+", way) for way in ways)
+
+
+# ---------------------------------------------------------------- TikZ
+
+
+@pytest.mark.parametrize("path", SAMPLE[::3], ids=lambda path: path.stem)
+def test_tikz_has_what_is_in_the_picture(path: Path) -> None:
+    found = shown(path)
+    if found is None:
+        return
+    lines = [*as_tikz(found, LATEX.text)]
+    assert lines[0].startswith("\\begin{tikzpicture}") and lines[-1] == "\\end{tikzpicture}"
+    assert all(line.endswith(";") and line.count("{") == line.count("}") for line in lines[2:-1])
+    for node in found.picture.nodes:
+        assert sum(f"{{{LATEX.text(f'{node.name}: {node.text}')}}};" in line for line in lines) == 1, node
+    laid = layout(found.picture, 60)
+    drawn = [line for bundle in laid.bundles for line in bundle.lines]
+    assert sum(" -- " in line for line in lines) == len(drawn) + len(dict(classes(laid)))
+    assert sum(" rectangle " in line for line in lines) == len(found.picture.nodes) + len(found.picture.frames)
+
+
+def test_tikz_leaves_out_what_is_hidden_and_reads_no_command() -> None:
+    found = shown(CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus")
+    assert found is not None
+    lines = [*as_tikz(replace(found, hidden=("po",), notes=(r"\input{x} 50% $y$ #1",)), LATEX.text)]
+    assert any("program order" in line for line in as_tikz(found, LATEX.text))
+    assert not any("program order" in line for line in lines)
+    assert any(r"\textbackslash{}input\{x\} 50\% \$y\$ \#1" in line for line in lines)

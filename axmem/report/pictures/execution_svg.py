@@ -9,7 +9,7 @@ relation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from axmem.explanations.story import Stress
 from axmem.report.executions import Execution, Frame
@@ -30,7 +30,7 @@ def as_svg(execution: Execution, *, styled: bool = True) -> str:
     laid = layout(shown, above)
     texts = {node.name: f"{node.name}: {node.text}" for node in shown.nodes}
     width = max(laid.size[0], max(map(len, (execution.title, *execution.notes))) * CHARACTER + 2 * MARGIN)
-    lines = dict(_classes(laid))
+    lines = dict(classes(laid))
     legend, height = _legend(execution, lines, width, laid.size[1] + HEAD)
     parts = [
         element("defs", *(_arrowhead(name, execution) for name in lines)),
@@ -70,7 +70,7 @@ def _shown_class(name: str, execution: Execution) -> str:
     return f"{name} hidden" if name in map(line_class, execution.hidden) else name
 
 
-def _classes(laid: Layout) -> Iterator[tuple[str, LineStyle]]:
+def classes(laid: Layout) -> Iterator[tuple[str, LineStyle]]:
     """Yield the classes of lines that are drawn, each with its style."""
     for bundle in laid.bundles:
         for line in bundle.lines:
@@ -151,9 +151,9 @@ def _towards(at: Point, other: Point) -> Point:
 # ---------------------------------------------------------------- the legend
 
 
-def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: float) -> tuple[list[str], float]:
-    """Return a sample of each kind of line with what it is, and the letters of events; and where it ends."""
-    out: list[str] = []
+def legend_of(lines: Iterable[str], width: float, y: float) -> tuple[list[tuple[str, str, Point]], float]:
+    """Return each kind of line with what it is and where its sample begins, and the height of the last row."""
+    found: list[tuple[str, str, Point]] = []
     x = float(MARGIN)
     for name in lines:
         said = name.removeprefix("r-")
@@ -162,19 +162,31 @@ def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: 
         wide = SAMPLE + 6 + len(words) * SMALL
         if x + wide > width - MARGIN and x > MARGIN:
             x, y = float(MARGIN), y + HEAD
+        found.append((name, words, (x, y)))
+        x += wide + 20
+    return found, y
+
+
+def letters_of(execution: Execution) -> str:
+    """Return what the letters of the events of an execution stand for."""
+    letters = {letter for node in execution.picture.nodes if (letter := re.split(r"\W", node.text)[0]) in KINDS}
+    return ", ".join(f"{k} {KINDS[k]}" for k in KINDS if k in letters)
+
+
+def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: float) -> tuple[list[str], float]:
+    """Return a sample of each kind of line with what it is, and the letters of events; and where it ends."""
+    out: list[str] = []
+    entries, y = legend_of(lines, width, y)
+    for name, words, (x, at) in entries:
         arrow = f"url(#{execution.prefix}arrow-{name})"
-        sample = element("path", d=f"M{x:.1f} {y - 4:.1f}h{SAMPLE}", marker_end=arrow)
+        sample = element("path", d=f"M{x:.1f} {at - 4:.1f}h{SAMPLE}", marker_end=arrow)
         key = (
             element("g", sample, class_=f"lines {name}"),
-            text(words, x=x + SAMPLE + 6, y=y, class_="small legend"),
+            text(words, x=x + SAMPLE + 6, y=at, class_="small legend"),
         )
         later = _shown_class(name, execution) != name
         out += [element("g", *key, class_=f"key-{name} hidden")] if later else key
-        x += wide + 20
-    letters = {letter for node in execution.picture.nodes if (letter := re.split(r"\W", node.text)[0]) in KINDS}
-    if letters:
+    if letters := letters_of(execution):
         y += HEAD
-        out.append(
-            text(", ".join(f"{k} {KINDS[k]}" for k in KINDS if k in letters), x=MARGIN, y=y, class_="small faint")
-        )
+        out.append(text(letters, x=MARGIN, y=y, class_="small faint"))
     return out, y + MARGIN

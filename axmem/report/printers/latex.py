@@ -1,21 +1,25 @@
-"""Documents as LaTeX: parts of a document that loads `longtable`, `array` and `hyperref`.
+"""Documents as LaTeX: parts of a document that loads `longtable`, `array`, `hyperref` and `tikz`.
 
-Invariant: a text has no character that LaTeX reads as a command. Tables break across pages and repeat their heads.
+Invariant: a text has no character that LaTeX reads as a command. Tables break across pages and repeat their heads; a
+picture is no wider than a line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from axmem.front.typing import override
+from axmem.report.executions import Execution
+from axmem.report.pictures.execution_tikz import as_tikz
 from axmem.report.printers.base import Printer
-from axmem.report.tree import Line, List, Program, Table
+from axmem.report.tree import Figure, Line, List, Program, Table
 
 _TEX = {
     "\\": r"\textbackslash{}", "[": "{[}", "]": "{]}",
     "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "\u00a0": r"\nobreakspace{}", "→": r"\ensuremath{\rightarrow}", "—": "---", "…": r"\dots{}",
 }  # fmt: skip
 _HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 
@@ -82,6 +86,15 @@ class Latex(Printer):
     @override
     def program(self, program: Program) -> Iterator[str]:
         yield from (r"\begin{verbatim}", *program.text.rstrip("\n").split("\n"), r"\end{verbatim}")
+
+    @override
+    def figure(self, figure: Figure) -> Iterable[str]:
+        if not isinstance(figure, Execution):
+            return super().figure(figure)
+        return [
+            r"\begin{center}\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            *as_tikz(figure, self.text), r"}\end{center}",
+        ]  # fmt: skip
 
 
 PRINTER = Latex()
