@@ -49,6 +49,8 @@
 #                     of the corpus with what the lexers make of it (it needs the npm registry)
 #   make screenshots  pictures into build/screenshots: of that page, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
+#   make release      build the wheel and the source archive of the last commit into dist/, with a list of what they need
+#                     (CycloneDX); check both, CITATION.cff, the action and the hooks; install both on every Python found
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
@@ -70,7 +72,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium vscode screenshots installs solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium vscode screenshots installs release solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -245,6 +247,25 @@ playground/node_modules/.made: playground/package.json playground/package-lock.j
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs
 
+RELEASE := build/release
+
+release: $(VENV)/.release
+	rm -rf $(RELEASE) dist
+	git clone -q . $(RELEASE)/source
+	$(BIN)/python -m build --outdir dist $(RELEASE)/source
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows docs/github-actions.yml
+	$(BIN)/python -m venv $(RELEASE)/citation
+	$(RELEASE)/citation/bin/pip install --quiet --disable-pip-version-check 'cffconvert>=2'
+	$(RELEASE)/citation/bin/cffconvert --validate -i CITATION.cff
+	$(BIN)/python -m venv --without-pip $(RELEASE)/installed
+	$(BIN)/pip --python $(RELEASE)/installed/bin/python install --quiet --disable-pip-version-check dist/*.whl
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
+	    --output-file dist/axmem.cdx.json $(RELEASE)/installed/bin/python
+	$(BIN)/python -m tests.release.hooks
+	$(BIN)/python -m tests.installs wheel sdist
+
 OLDEST := $(shell sed -n 's/.*z3-solver>=\([0-9.]*\).*/\1/p' pyproject.toml)
 ENGINES := events encoder explanations check model bounded repairs refinement mapping
 
@@ -263,7 +284,7 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page: $(VENV)/.%: pyproject.toml
+$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page $(VENV)/.release: $(VENV)/.%: pyproject.toml
 	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \
