@@ -29,7 +29,7 @@ from axmem.front.exits import (
 from axmem.front.files import including
 from axmem.front.garbage import collect_rarely
 from axmem.front.interrupts import heard
-from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
+from axmem.front.options import ANNOTATIONS, HelpLayout, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
 from axmem.front.streams import colour_streams, standard_streams
@@ -104,7 +104,7 @@ def _main_parser(form: type[Any]) -> tuple[argparse.ArgumentParser, Subparsers]:
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
         epilog=EXIT_CODES,
-        formatter_class=Form,
+        formatter_class=HelpLayout,
         allow_abbrev=False,
     )
     plain(parser)

@@ -23,7 +23,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import HOLDS
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.transform.applying import apply_all
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from tests.convergence.graphs import random_graph, random_path
 from tests.convergence.programs import kernel_text, random_program
 
@@ -157,7 +157,7 @@ def rows(session: Session) -> Iterable[list[str]]:
     large = function_of(parse(kernel_text(random_program(Random(140), 400))).kernels[0])
     seconds, _ = _timed(lambda: uniformity(large, llvm_hierarchy(large.graph)))
     yield [f"uniformity of {len(large.blocks)} blocks", f"{seconds:.2f}", "0.2"]
-    seconds, _ = _timed(lambda: loop_metadata(parse(_loops()).kernels[0], Question()))
+    seconds, _ = _timed(lambda: loop_metadata(parse(_loops()).kernels[0], MetadataQuestion()))
     yield [f"loop metadata of {LOOPS} loops, O2", f"{seconds:.2f}", "0.5"]
     for model in ("llvm", "amdgpu"):
         seconds, status = _timed(partial(_transformed, model))

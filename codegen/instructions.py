@@ -1,7 +1,8 @@
 """Instructions as the lowering emits them, and how they are named.
 
-What goes in: an operation's kind, address space and type. What comes out: mnemonics, and `Instruction`s whose counters
-and cache policy bits are `InstructionPart`s of their own, each with its reason, so that each may be asked about alone.
+What goes in: an operation's kind, address space and type. What comes out: mnemonics, and `EmittedInstruction`s whose
+counters and cache policy bits are `InstructionPart`s of their own, each with its reason, so that each may be asked
+about alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from enum import Enum
 
 from axmem.codegen.operations import Operation
-from axmem.codegen.tables import Counter, Family, Names, common
+from axmem.codegen.tables import Counter, MnemonicNames, TargetFamily, common
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressSpace
 
@@ -36,7 +37,7 @@ class InstructionPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class EmittedInstruction:
     """One instruction, without registers and addresses. What its parts do not explain has a reason of its own."""
 
     kind: InstructionKind
@@ -66,7 +67,7 @@ class Instruction:
         return (*own, *((" ".join(names), why) for why, names in merged.items()))
 
 
-def waits(family: Family, wanted: Iterable[tuple[str, str, str]]) -> tuple[Instruction, ...]:
+def waits(family: TargetFamily, wanted: Iterable[tuple[str, str, str]]) -> tuple[EmittedInstruction, ...]:
     """Return the waits for counters, each given with why and source; a counter wanted twice has both reasons.
 
     Counters that share an instruction are waited for together, in the order of the family's file.
@@ -79,7 +80,7 @@ def waits(family: Family, wanted: Iterable[tuple[str, str, str]]) -> tuple[Instr
     for known in family.counters.values():
         if known.name in reasons:
             found.setdefault(known.instruction, []).append(_waited(known, reasons[known.name]))
-    return tuple(Instruction(InstructionKind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
+    return tuple(EmittedInstruction(InstructionKind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
 
 
 def _waited(counter: Counter, reasons: list[tuple[str, str]]) -> InstructionPart:
@@ -107,7 +108,7 @@ def counted_as(mnemonic: str, kind: InstructionKind) -> str:
 _ORDER = ("th", "scope", "sc0", "nt", "sc1", "glc", "slc", "dlc")
 
 
-def mnemonic(operation: Operation, family: Family) -> str:
+def mnemonic(operation: Operation, family: TargetFamily) -> str:
     """Return the name of the access instruction; `operation.kind` says what it accesses as."""
     names = common().names[family.names]
     bits = operation.type.size * 8
@@ -123,19 +124,19 @@ def mnemonic(operation: Operation, family: Family) -> str:
     return f"{prefix(operation.space, family)}_{kind}_{sizes_[bits]}"
 
 
-def prefix(space: AddressSpace | None, family: Family) -> str:
+def prefix(space: AddressSpace | None, family: TargetFamily) -> str:
     """Return how the instructions of an address space begin."""
     return family.instructions["generic" if space is None else space.name.lower()]
 
 
-def has_update(operation: Operation, family: Family) -> bool:
+def has_update(operation: Operation, family: TargetFamily) -> bool:
     """Say whether the target has an instruction for an atomicrmw; else it is a loop of cmpxchg."""
     names = common().names[family.names]
     known = operation.update in names.operations and operation.update not in family.without
     return known and operation.type.size * 8 in names.atomic
 
 
-def _update(operation: Operation, family: Family, names: Names, bits: int) -> str:
+def _update(operation: Operation, family: TargetFamily, names: MnemonicNames, bits: int) -> str:
     update = operation.update if has_update(operation, family) else "cmpxchg"
     vector, lds, letter = names.operations[update]
     if operation.space is AddressSpace.LDS:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from axmem.codegen.ir_launches import Launch
-from axmem.codegen.ir_statements import Body, unused
+from axmem.codegen.ir_statements import ThreadBody, unused
 from axmem.litmus.syntax import Barrier, Statement, Thread
 
 
-def joined(launch: Launch, bodies: Sequence[Body], wave: int) -> Iterator[str]:
+def joined(launch: Launch, bodies: Sequence[ThreadBody], wave: int) -> Iterator[str]:
     """Yield the lines of a kernel whose waves have so many lanes; each body has names of its own, and no line yet."""
     phases = _phases(launch.threads)
     word = unused("phase", {thread.name for thread in launch.threads}, prefix=True)
@@ -63,7 +63,7 @@ def _parts(thread: Thread) -> list[tuple[Statement, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _merged(bodies: Sequence[Body], before: Sequence[dict[str, str]], switch: str) -> Iterator[str]:
+def _merged(bodies: Sequence[ThreadBody], before: Sequence[dict[str, str]], switch: str) -> Iterator[str]:
     """Yield phis of what each thread's registers hold, which in the branches of others is what they held before."""
     ends = [body.current for body in bodies]
     for number, body in enumerate(bodies):

@@ -15,7 +15,7 @@ from axmem.codegen.ir_values import Values
 from axmem.convergence.kernels import checked
 from axmem.front.source import Diagnostic
 from axmem.front.typing import override
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernel_printer import suffix_of
 from axmem.litmus.kernels import IDS, SIGNATURES, Branch, Call, ConvergenceToken, Return, Switch, Terminator
 from axmem.litmus.registers import assigned, read
@@ -110,7 +110,7 @@ class _Kernel(Statements):
         for name in types:
             self.values.registers[name] = f"%{self.values.fresh()}" if name.isdecimal() else f"%{name}"
 
-    def label(self, block: Block) -> None:
+    def label(self, block: KernelBlock) -> None:
         """Begin a block with its phis."""
         self.values.label(self.labels[block.name])
         for phi in block.phis:
@@ -132,7 +132,7 @@ class _Kernel(Statements):
                 low = self.values.result("call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)")
                 self.define(name, f"call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 {low})")
 
-    def fill(self, block: Block) -> None:
+    def fill(self, block: KernelBlock) -> None:
         """Add the statements of a block and its terminator."""
         for statement in block.statements:
             self.statement(statement)

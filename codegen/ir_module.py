@@ -1,8 +1,8 @@
 """A test as LLVM IR: one kernel for each thread; for a target, one for the threads of each workgroup.
 
-What goes in: a well-formed test and a profile, which says which LLVM reads the text. What comes out: a `Module`: the
-text, the kernels, and where they store the registers that outcomes show. InputError names each operation that LLVM IR
-does not have.
+What goes in: a well-formed test and a profile, which says which LLVM reads the text. What comes out: a `TestModule`:
+the text, the kernels, and where they store the registers that outcomes show. InputError names each operation that
+LLVM IR does not have.
 
 The convention, which `axmem.codegen.assembly` relies on, is that of docs/convert.md: locations are globals of their
 names; a kernel's one argument `%out` is a buffer in which it stores its registers when everything else is done; several
@@ -18,7 +18,7 @@ from axmem.codegen.ir_comments import comments, part
 from axmem.codegen.ir_joined import joined
 from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
 from axmem.codegen.ir_metadata import Metadata
-from axmem.codegen.ir_statements import Body, av_declaration
+from axmem.codegen.ir_statements import ThreadBody, av_declaration
 from axmem.codegen.ir_values import initial_value
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
@@ -51,7 +51,7 @@ IDENTITY = "axmem test "
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class TestModule:
     """LLVM IR of a test; `lds` gives the byte at which each LDS location begins."""
 
     text: str
@@ -66,7 +66,7 @@ def module(
     *,
     divergent: bool = False,
     annotated: bool = False,
-) -> Module:
+) -> TestModule:
     """Return a test as LLVM IR; with a target the text says how to compile it for that, and workgroups are kernels.
 
     With `divergent` addresses differ between lanes as far as LLVM knows, so that no load is made a scalar one.
@@ -82,7 +82,7 @@ def module(
     bodies, temporaries = [], {}
     for launch in kernels:
         parts = [
-            Body(
+            ThreadBody(
                 test, t, places, metadata, divergent=divergent, prefix=f"{t.name}." if launch.threads[1:] else "",
                 annotated=annotated,
             )
@@ -97,7 +97,7 @@ def module(
     tail = [*_tail(test, branches=branches), _identity(test, metadata), *metadata.definitions()]
     said = [*comments(test, [k.name for k in kernels], temporaries), *_parted(test, lds)] if annotated else []
     lines = [*said, _head(test, target), *_globals(test, lds), "", *bodies, *tail]
-    return Module("\n".join(lines) + "\n", kernels, lds)
+    return TestModule("\n".join(lines) + "\n", kernels, lds)
 
 
 def _parted(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         yield f"@{lds_name(test)} = internal addrspace(3) global [{size} x i8] poison, align 16"
 
 
-def _kernel(launch: Launch, test: LitmusTest, parts: list[Body], target: Target | None) -> str:
+def _kernel(launch: Launch, test: LitmusTest, parts: list[ThreadBody], target: Target | None) -> str:
     """Return a kernel: of each thread its private locations, its statements, the stores of its results."""
     comments = "".join(_comments(launch, parts[0].out))
     head = f"define amdgpu_kernel void @{launch.name}(ptr addrspace(1) %{parts[0].out}) #0 {{"

@@ -172,7 +172,7 @@ class Statements:
         return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
 
 
-class Body(Statements):
+class ThreadBody(Statements):
     """What one thread does so far: a kernel from its `entry` on, or with a `prefix` of its names a part of one."""
 
     def __init__(

@@ -29,8 +29,8 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Element,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
     Type,
     UndefValue,
@@ -119,7 +119,7 @@ class Values:
                 if whole.pair:
                     return self.result(f"extractvalue {type_name(whole)} {self._value(value)}, {index}")
                 return self.result(f"extractelement {type_name(whole)} {self._value(value)}, i32 {index}")
-            case Operation():
+            case IntegerOperation():
                 return self._operation(expr)
 
     def _vector(self, expr: VectorOf) -> str:
@@ -134,7 +134,7 @@ class Values:
             made = self.result(f"insertelement {type_name(type_)} {made}, {type_name(lane)} {part}, i32 {index}")
         return made
 
-    def _operation(self, expr: Operation) -> str:
+    def _operation(self, expr: IntegerOperation) -> str:
         flagged = unflagged(expr)
         if flagged is not None:
             return self._flagged(*flagged)
@@ -160,7 +160,7 @@ class Values:
         word = f"icmp {name}" if name in COMPARISONS else name
         return self.result(f"{word} {type_name(first)} {left}, {right}")
 
-    def _flagged(self, expr: Operation, flags: tuple[str, ...]) -> str:
+    def _flagged(self, expr: IntegerOperation, flags: tuple[str, ...]) -> str:
         """Return an operation with flags, as LLVM has it."""
         first, shown = expr.operands[0].type or I32, " ".join(flags)
         if expr.name in CASTS:
@@ -170,7 +170,7 @@ class Values:
         word = f"icmp {shown} {expr.name}" if expr.name in COMPARISONS else f"{expr.name} {shown}"
         return self.result(f"{word} {type_name(first)} {left}, {right}")
 
-    def _floating(self, expr: Operation, type_: Type, first: Type) -> str:
+    def _floating(self, expr: IntegerOperation, type_: Type, first: Type) -> str:
         """Return the bits of the result of an operation on numbers of floating point, which are bits elsewhere."""
         name = expr.name
         own = type_name(first) if name in FROM_INTEGER else floating_name(first)

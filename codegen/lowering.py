@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from axmem.codegen.instructions import (
-    Instruction,
+    EmittedInstruction,
     InstructionKind,
     InstructionPart,
     bit_parts,
@@ -62,7 +62,7 @@ class _Ordered:
 
 
 @lru_cache(maxsize=8192)
-def lower_operation(operation: Operation, target: Target) -> tuple[Instruction, ...]:
+def lower_operation(operation: Operation, target: Target) -> tuple[EmittedInstruction, ...]:
     """Return the instructions of an operation."""
     if operation.kind == "barrier":
         return tuple(_barrier(target))
@@ -86,7 +86,7 @@ def _scalar(operation: Operation, target: Target) -> bool:
     return operation.type.size * 8 >= target.family.scalar
 
 
-def _private(operation: Operation, target: Target) -> tuple[Instruction, ...]:
+def _private(operation: Operation, target: Target) -> tuple[EmittedInstruction, ...]:
     """Lower an atomic on private memory: as plain accesses, or through a generic address."""
     if target.family.private == "generic":
         return lower_operation(replace(operation, space=AddressSpace.GENERIC), target)
@@ -124,7 +124,7 @@ def bypassing(target: Target) -> bool:
 # ---------------------------------------------------------------- steps
 
 
-def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
+def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[EmittedInstruction]:
     """Yield what one step of an operation emits."""
     if step == "access":
         yield _access(operation, ordered, target)
@@ -192,7 +192,7 @@ def _before(operation: Operation, target: Target) -> Iterator[tuple[str, str, st
                 yield counter, row.why, target.family.sources[row.source]
 
 
-def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
+def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[EmittedInstruction]:
     """Yield writebacks or invalidates, with the waits that belong to them."""
     if ordered.silent or "global" not in ordered.spaces:
         return
@@ -208,10 +208,10 @@ def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instr
         name, *bits = row.emits.split()
         parts = tuple(InstructionPart(bit, bit, "", source) for bit in bits)
         kind = InstructionKind.WRITEBACK if step == "writeback" else InstructionKind.INVALIDATE
-        yield Instruction(kind, name, parts, f"{why}: {family.does(row.emits).why}", source)
+        yield EmittedInstruction(kind, name, parts, f"{why}: {family.does(row.emits).why}", source)
 
 
-def _barrier(target: Target) -> Iterator[Instruction]:
+def _barrier(target: Target) -> Iterator[EmittedInstruction]:
     family = target.family
     for row in family.tables["barriers"]:
         why, source = row.why or common().why["barrier"], family.sources[row.source]
@@ -220,7 +220,7 @@ def _barrier(target: Target) -> Iterator[Instruction]:
         else:
             name, *operands = row.emits.split()
             parts = tuple(InstructionPart(operand, operand, "", source) for operand in operands)
-            yield Instruction(InstructionKind.BARRIER, name, parts, why, source)
+            yield EmittedInstruction(InstructionKind.BARRIER, name, parts, why, source)
 
 
 # ---------------------------------------------------------------- the access
@@ -238,20 +238,20 @@ def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
     return (replace(operation, type=Type(widest)),) * (bits // widest)
 
 
-def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruction:
+def _access(operation: Operation, ordered: _Ordered, target: Target) -> EmittedInstruction:
     """Return the access with its cache policy bits."""
     family, why = target.family, common().why
     parts = bit_parts(_bits(operation, ordered, target))
     name = mnemonic(operation, family)
     if operation.uniform:
-        return Instruction(InstructionKind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
+        return EmittedInstruction(InstructionKind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
     said = "" if parts else why[f"access.{_bare(operation)}"].format(scope=ordered.scope.word)
     if operation.kind == "rmw" and not has_update(operation, family):
         loop = "the target has no such update, so this stands in a loop until it succeeds"
         if operation.update in FLOAT_UPDATES:
             loop = "this stands in a loop until it succeeds, where the target has no update of such numbers"
         said = f"{said}; {loop}" if said else loop
-    return Instruction(InstructionKind.ACCESS, name, parts, said, common().sources["U"])
+    return EmittedInstruction(InstructionKind.ACCESS, name, parts, said, common().sources["U"])
 
 
 def _bare(operation: Operation) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.instructions import Instruction
+from axmem.codegen.instructions import EmittedInstruction
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
@@ -41,7 +41,7 @@ class LoweredStatement:
     path: Path
     statement: Statement
     operation: Operation | None
-    instructions: tuple[Instruction, ...]
+    instructions: tuple[EmittedInstruction, ...]
 
     @property
     def depth(self) -> int:

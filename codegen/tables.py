@@ -1,8 +1,8 @@
 """The tables that say what each family of targets emits.
 
-What goes in: `families/*.toml`, one file per family and `common.toml`. What comes out: `Family` and `Common`, whose
-rows select by operation, address space, scope and circumstances. Every row that applies emits, in the order of the
-file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters,
+What goes in: `families/*.toml`, one file per family and `common.toml`. What comes out: `TargetFamily` and `Common`,
+whose rows select by operation, address space, scope and circumstances. Every row that applies emits, in the order of
+the file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters,
 instructions and sources that are known; `TableError` says where one does not.
 """
 
@@ -83,7 +83,7 @@ class Counter:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class MnemonicNames:
     """Mnemonics of one generation: sizes in bits to suffixes, operations to (vector memory, LDS, letter)."""
 
     size: Mapping[int, str]
@@ -95,7 +95,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class TargetFamily:
     """Targets that are lowered alike. `modes` begins with the default; `l2` says how many an agent may have.
 
     `wave` is how many lanes a wave has unless the compiler is told otherwise.
@@ -151,7 +151,7 @@ class Common:
     tables: Mapping[str, tuple[TableRow, ...]]
     merged: Mapping[tuple[str, str], str]
     why: Mapping[str, str]
-    names: Mapping[str, Names]
+    names: Mapping[str, MnemonicNames]
     sources: Mapping[str, str]
 
     def steps(self, operation: str, ordering: str) -> TableRow:
@@ -177,7 +177,7 @@ def common() -> Common:
 
 
 @cache
-def families() -> Mapping[str, Family]:
+def families() -> Mapping[str, TargetFamily]:
     """Read every family, by its name, in the order of the generations."""
     return {name: _family(name) for name in _document("common")["families"]}
 
@@ -187,17 +187,17 @@ def _document(name: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _names(table: dict[str, Any]) -> Names:
+def _names(table: dict[str, Any]) -> MnemonicNames:
     sizes = {key: {int(bits): suffix for bits, suffix in table[key].items()} for key in ("size", "stored", "atomic")}
     operations = {operation: (vector, lds, letter) for operation, vector, lds, letter in table["operations"]}
-    return Names(**sizes, lds_load=table["lds_load"], lds_store=table["lds_store"], operations=operations)
+    return MnemonicNames(**sizes, lds_load=table["lds_load"], lds_store=table["lds_store"], operations=operations)
 
 
-def _family(name: str) -> Family:
+def _family(name: str) -> TargetFamily:
     read = _document(name)
     tables, sources = read["tables"], read["sources"]
     circumstances = FLAGS | set(read["modes"]) | set(PROFILES)
-    family = Family(
+    family = TargetFamily(
         name=name,
         title=read["title"],
         targets=tuple(read["targets"]),
@@ -277,7 +277,7 @@ def _row(cells: dict[str, str]) -> TableRow:
     )
 
 
-def _check_emitted(family: Family) -> None:
+def _check_emitted(family: TargetFamily) -> None:
     """Check that counters are known, and that something is said of all other instructions."""
     waited = [row.emits for table in ("waits", "before") for row in family.tables[table]]
     for table in ("writebacks", "invalidates", "barriers"):

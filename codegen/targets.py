@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from axmem.codegen.tables import PROFILES, Family, families
+from axmem.codegen.tables import PROFILES, TargetFamily, families
 from axmem.front.records import dataclass, field
 from axmem.front.source import InputError, did_you_mean, mistake
 
@@ -24,7 +24,7 @@ class Target:
     """`name` is a processor or the name of a family, which stands for all of its processors."""
 
     name: str
-    family: Family = field(compare=False)
+    family: TargetFamily = field(compare=False)
     mode: str
     profile: str = DEFAULT_PROFILE
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from axmem.convergence.graph import flow_graph, immediate_dominators
 from axmem.front.records import dataclass, replace
 from axmem.litmus.arithmetic import signed
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import SIGNATURES, Call
 from axmem.litmus.registers import assigned
 from axmem.litmus.syntax import (
@@ -24,10 +24,10 @@ from axmem.litmus.syntax import (
     Assign,
     Expr,
     Fence,
+    IntegerOperation,
     Load,
     Make,
     Number,
-    Operation,
     Ordering,
     Register,
     RmwStatement,
@@ -42,7 +42,7 @@ ACQUIRING = frozenset({Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST})
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MemoryState:
     """A state of memory: what a statement of a block leaves, or -1: what paths that meet at its start bring."""
 
     block: str
@@ -79,9 +79,7 @@ class Clobbers:
         self._blocks = {block.name: block for block in flow.blocks if block.name in graph.successors}
         self._before = {name: tuple(b for b in flow.predecessors[name] if b in self._blocks) for name in self._blocks}
         self._above = immediate_dominators(graph)
-        self._values = {
-            s.register: s.value for block in flow.blocks for s in block.statements if isinstance(s, Assign)
-        }
+        self._values = {s.register: s.value for block in flow.blocks for s in block.statements if isinstance(s, Assign)}
         self._entry = graph.entry
         self._home = {
             name: block.name
@@ -94,11 +92,11 @@ class Clobbers:
         }
         self._phis = self._met()
 
-    def on_the_way_to(self, block: Block, number: int) -> bool:
+    def on_the_way_to(self, block: KernelBlock, number: int) -> bool:
         """Return whether LLVM finds a write to where a load reads before it."""
         load = self._read(block, number)
-        waiting = [self._found(self._preceding(State(block.name, number)), load, by_load=True)]
-        seen: set[State] = set()
+        waiting = [self._found(self._preceding(MemoryState(block.name, number)), load, by_load=True)]
+        seen: set[MemoryState] = set()
         while waiting:
             state = waiting.pop()
             if state is None or state in seen:
@@ -140,28 +138,28 @@ class Clobbers:
             yield at
             at = self._above.get(at)
 
-    def _start(self, block: str) -> State | None:
+    def _start(self, block: str) -> MemoryState | None:
         """Return the state at the start of a block; None: that at the start of the kernel."""
         if block in self._phis:
-            return State(block)
+            return MemoryState(block)
         above = self._above.get(block)
         return None if above is None else self._last(above)
 
-    def _last(self, block: str) -> State | None:
+    def _last(self, block: str) -> MemoryState | None:
         numbers = self._defs[block]
-        return State(block, numbers[-1]) if numbers else self._start(block)
+        return MemoryState(block, numbers[-1]) if numbers else self._start(block)
 
-    def _preceding(self, state: State) -> State | None:
+    def _preceding(self, state: MemoryState) -> MemoryState | None:
         """Return the state before that of a statement."""
         numbers = [n for n in self._defs[state.block] if n < state.number]
-        return State(state.block, numbers[-1]) if numbers else self._start(state.block)
+        return MemoryState(state.block, numbers[-1]) if numbers else self._start(state.block)
 
-    def _statement(self, state: State) -> Statement:
+    def _statement(self, state: MemoryState) -> Statement:
         return self._blocks[state.block].statements[state.number]
 
     # ------------------------------------------------------------ the walker
 
-    def _found(self, start: State | None, load: _Read, *, by_load: bool) -> State | None:
+    def _found(self, start: MemoryState | None, load: _Read, *, by_load: bool) -> MemoryState | None:
         """Return the nearest state from one upwards that may write where a load reads.
 
         Where paths meet it goes on above if none of them writes there since they parted from one state. From there on
@@ -185,7 +183,9 @@ class Clobbers:
                 waiting += [self._last(before) for before in self._before[path.block]]
             at = parted
 
-    def _up(self, state: State | None, until: State | None, place: _Place, *, by_load: bool) -> State | None:
+    def _up(
+        self, state: MemoryState | None, until: MemoryState | None, place: _Place, *, by_load: bool
+    ) -> MemoryState | None:
         """Return the first state that may write, is one of paths that meet, or is `until`."""
         while state is not None and state.number >= 0 and state != until:
             if self._counts(self._statement(state), place, by_load=by_load):
@@ -228,7 +228,7 @@ class Clobbers:
             return first.offset < second.offset + second.size and second.offset < first.offset + first.size
         return not (isinstance(first.root, AddressOf) and isinstance(second.root, AddressOf))
 
-    def _read(self, block: Block, number: int) -> _Read:
+    def _read(self, block: KernelBlock, number: int) -> _Read:
         """Return where a load reads; its address is fixed in loops if it is computed in the entry or from an object."""
         load = block.statements[number]
         assert isinstance(load, Load)
@@ -242,7 +242,11 @@ class Clobbers:
         if isinstance(base, Register) and base.name in self._home:
             block = self._home[base.name]
             base = self._values.get(base.name, base)
-        if isinstance(base, Operation) and base.name == "add" and any(isinstance(o, Number) for o in base.operands):
+        if (
+            isinstance(base, IntegerOperation)
+            and base.name == "add"
+            and any(isinstance(o, Number) for o in base.operands)
+        ):
             return block == self._entry or any(map(self._is_object, base.operands))
         return block == self._entry or self._is_object(base)
 
@@ -265,7 +269,7 @@ class Clobbers:
             case Register(name=name) if name in self._values:
                 root, offset = self._root(self._values[name])
                 return (root, offset) if isinstance(root, Register | AddressOf) else (base, 0)
-            case Operation(name="add", operands=(left, right)):
+            case IntegerOperation(name="add", operands=(left, right)):
                 pointer, added = (left, right) if left.type is None or left.type.pointer is not None else (right, left)
                 root, offset = self._root(pointer)
                 return root, offset + _signed(added) if offset is not None and isinstance(added, Number) else None
@@ -279,7 +283,7 @@ def _index(address: Address) -> tuple[Expr | None, int]:
             return None, 0
         case Number() as number:
             return None, _signed(number)
-        case Operation(name="add", operands=(index, Number() as number)):
+        case IntegerOperation(name="add", operands=(index, Number() as number)):
             return index, _signed(number)
     return address.index, 0
 

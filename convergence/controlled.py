@@ -1,6 +1,6 @@
 """Controlled convergence: which executions of operations with tokens are converged.
 
-What goes in: a `Function`, the path of a lane. What comes out: a key for each execution of an operation that has or
+What goes in: a `FlowFunction`, the path of a lane. What comes out: a key for each execution of an operation that has or
 gives a token ([ConvergentOperations]). Invariant: executions of two lanes are converged if and only if their keys are
 equal; those of an anchor whose keys are equal may be in one class or not, as the implementation pleases, and with them
 all whose keys are made of theirs.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from axmem.convergence.function import Function, Instruction, Place, Role
+from axmem.convergence.function import ConvergenceRole, FlowFunction, FlowInstruction, InstructionPlace
 from axmem.convergence.graph import reverse_postorder
 from axmem.convergence.keys import Headers, Key, next_key
 from axmem.front.records import dataclass
@@ -24,7 +24,7 @@ class ControlledKey(NamedTuple):
     the tokens in whose convergence regions it is.
     """
 
-    place: Place
+    place: InstructionPlace
     token: ControlledKey | None = None
     times: int = 0
     anchor: Key | None = None
@@ -38,7 +38,7 @@ class ControlledKey(NamedTuple):
         return self.token.anchors if self.token is not None else ()
 
 
-class Execution(NamedTuple):
+class ControlledExecution(NamedTuple):
     """An execution of an operation: its lane, its step on the lane's path, its number in the block, from 0."""
 
     lane: int
@@ -50,14 +50,14 @@ class Use(NamedTuple):
     """A token, and an operation that takes it."""
 
     token: str
-    place: Place
+    place: InstructionPlace
 
 
 class Tokens(NamedTuple):
     """What gave the tokens that a lane has, and how often each heart was executed with one of them."""
 
     given: tuple[tuple[str, ControlledKey], ...] = ()
-    hearts: tuple[tuple[Place, int], ...] = ()
+    hearts: tuple[tuple[InstructionPlace, int], ...] = ()
 
     def of(self, token: str) -> ControlledKey | None:
         """Return what gave a token."""
@@ -71,16 +71,18 @@ class Tokens(NamedTuple):
             tuple(each for each in self.hearts if each[0] in places),
         )
 
-    def after(self, place: Place, instruction: Instruction, around: Key) -> tuple[ControlledKey | None, Tokens]:
+    def after(
+        self, place: InstructionPlace, instruction: FlowInstruction, around: Key
+    ) -> tuple[ControlledKey | None, Tokens]:
         """Return the key of an execution, if it has or gives a token, and the tokens after it."""
         role, token = instruction.control.role, self.of(instruction.control.token)
         hearts = dict(self.hearts)
-        if role is Role.ANCHOR:
+        if role is ConvergenceRole.ANCHOR:
             key = ControlledKey(place, anchor=around, around=tuple(given for _, given in self.given))
-        elif role is Role.LOOP and token is not None:
+        elif role is ConvergenceRole.LOOP and token is not None:
             key = ControlledKey(place, token, hearts.get(place, 0))
             hearts[place] = key.times + 1
-        elif role is Role.ENTRY or token is not None:
+        elif role is ConvergenceRole.ENTRY or token is not None:
             key = ControlledKey(place, token)
         else:
             return None, self
@@ -90,7 +92,7 @@ class Tokens(NamedTuple):
         return key, Tokens(tuple(sorted(given.items(), key=lambda item: item[0])), tuple(sorted(hearts.items())))
 
 
-def live(function: Function) -> dict[str, frozenset[Use]]:
+def live(function: FlowFunction) -> dict[str, frozenset[Use]]:
     """Return for each block the uses of tokens that are reached from its start before the token is given anew."""
     wanted: dict[str, set[Use]] = {block: set() for block in function.graph.successors}
     given: dict[str, set[str]] = {block: set() for block in wanted}
@@ -114,21 +116,21 @@ END = -1
 """The number of a block's end in `regions`."""
 
 
-def regions(function: Function) -> dict[Place, tuple[str, ...]]:
+def regions(function: FlowFunction) -> dict[InstructionPlace, tuple[str, ...]]:
     """Return the tokens in whose convergence regions each instruction stands, and each block's end, innermost last."""
     here = live(function)
     order = {block: number for number, block in enumerate(reverse_postorder(function.graph))}
     home = {i.register: (order[place.block], place.number) for place, i in function.instructions()}
-    found: dict[Place, tuple[str, ...]] = {}
+    found: dict[InstructionPlace, tuple[str, ...]] = {}
     for block, after in function.graph.successors.items():
         used = {use.token for b in after for use in here[b]}
-        found[Place(block, END)] = tuple(sorted(used, key=home.__getitem__))
+        found[InstructionPlace(block, END)] = tuple(sorted(used, key=home.__getitem__))
         for number, instruction in reversed(list(enumerate(function.blocks[block].instructions))):
             if instruction.control.role.defines:
                 used.discard(instruction.register)
             if instruction.control.token:
                 used.add(instruction.control.token)
-            found[Place(block, number)] = tuple(sorted(used, key=home.__getitem__))
+            found[InstructionPlace(block, number)] = tuple(sorted(used, key=home.__getitem__))
     return found
 
 
@@ -136,7 +138,7 @@ Around = tuple[ControlledKey | None, ...]
 """What gave the tokens in whose regions something is executed."""
 
 
-def given_around(function: Function, path: Sequence[str], headers: Headers) -> Iterator[dict[int, Around]]:
+def given_around(function: FlowFunction, path: Sequence[str], headers: Headers) -> Iterator[dict[int, Around]]:
     """Yield for each block of a lane's path, by the numbers of its instructions, what gave the tokens around them.
 
     Two executions of an instruction that is in some region are converged if these are equal besides its own key.
@@ -148,9 +150,9 @@ def given_around(function: Function, path: Sequence[str], headers: Headers) -> I
         tokens = tokens.at(here[block])
         found: dict[int, Around] = {}
         for number, instruction in enumerate(function.blocks[block].instructions):
-            found[number] = tuple(map(tokens.of, within[Place(block, number)]))
-            _, tokens = tokens.after(Place(block, number), instruction, at)
-        found[END] = tuple(map(tokens.of, within[Place(block, END)]))
+            found[number] = tuple(map(tokens.of, within[InstructionPlace(block, number)]))
+            _, tokens = tokens.after(InstructionPlace(block, number), instruction, at)
+        found[END] = tuple(map(tokens.of, within[InstructionPlace(block, END)]))
         yield found
 
 
@@ -158,16 +160,16 @@ def given_around(function: Function, path: Sequence[str], headers: Headers) -> I
 class ControlledClass:
     """Executions that are converged if their anchors' are; a class without an anchor is converged in any case."""
 
-    place: Place
-    executions: tuple[Execution, ...]
+    place: InstructionPlace
+    executions: tuple[ControlledExecution, ...]
     anchored: bool
 
 
 def controlled_classes(
-    function: Function, paths: Sequence[Sequence[str]], headers: Headers
+    function: FlowFunction, paths: Sequence[Sequence[str]], headers: Headers
 ) -> tuple[ControlledClass, ...]:
     """Return the largest classes of executions with tokens, in the order in which they first occur."""
-    found: dict[ControlledKey, list[Execution]] = {}
+    found: dict[ControlledKey, list[ControlledExecution]] = {}
     for lane, path in enumerate(paths):
         for execution, key in controlled_keys(function, path, headers, lane):
             found.setdefault(key, []).append(execution)
@@ -175,8 +177,8 @@ def controlled_classes(
 
 
 def controlled_keys(
-    function: Function, path: Sequence[str], headers: Headers, lane: int = 0
-) -> Iterator[tuple[Execution, ControlledKey]]:
+    function: FlowFunction, path: Sequence[str], headers: Headers, lane: int = 0
+) -> Iterator[tuple[ControlledExecution, ControlledKey]]:
     """Yield the executions of operations with tokens on a lane's path."""
     tokens, here = Tokens(), live(function)
     around: Key | None = None
@@ -184,6 +186,6 @@ def controlled_keys(
         around = next_key(block, around, headers)
         tokens = tokens.at(here[block])
         for number, instruction in enumerate(function.blocks[block].instructions):
-            key, tokens = tokens.after(Place(block, number), instruction, around)
+            key, tokens = tokens.after(InstructionPlace(block, number), instruction, around)
             if key is not None:
-                yield Execution(lane, step, number), key
+                yield ControlledExecution(lane, step, number), key

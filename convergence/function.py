@@ -35,7 +35,7 @@ class Incoming:
     constant: str = ""
 
 
-class Role(Enum):
+class ConvergenceRole(Enum):
     """What an instruction is to convergence control."""
 
     NONE = ""
@@ -50,14 +50,14 @@ class Role(Enum):
     @property
     def defines(self) -> bool:
         """Whether it defines a token."""
-        return self in (Role.ENTRY, Role.ANCHOR, Role.LOOP)
+        return self in (ConvergenceRole.ENTRY, ConvergenceRole.ANCHOR, ConvergenceRole.LOOP)
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
     """What an instruction is to convergence control, the token that it takes, and whether it is convergent."""
 
-    role: Role = Role.NONE
+    role: ConvergenceRole = ConvergenceRole.NONE
     token: str = ""
     convergent: bool = False
 
@@ -66,7 +66,7 @@ UNCONTROLLED = Control()
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class FlowInstruction:
     """One instruction: what it defines (`""`: nothing), the registers that it uses, what a phi takes from where."""
 
     register: str
@@ -78,14 +78,14 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class FlowBlock:
     """The instructions of a block in order, phis first, and the registers that its terminator decides by."""
 
-    instructions: tuple[Instruction, ...]
+    instructions: tuple[FlowInstruction, ...]
     condition: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class InstructionPlace(NamedTuple):
     """An instruction: its block, and its number in it, from 0."""
 
     block: str
@@ -93,14 +93,14 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FlowFunction:
     """A function: its graph, and what stands in each block."""
 
     graph: FlowGraph
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, FlowBlock]
 
-    def instructions(self) -> Iterator[tuple[Place, Instruction]]:
+    def instructions(self) -> Iterator[tuple[InstructionPlace, FlowInstruction]]:
         """Return the instructions of all blocks that the entry reaches."""
         for label in self.graph.successors:
             for number, instruction in enumerate(self.blocks[label].instructions):
-                yield Place(label, number), instruction
+                yield InstructionPlace(label, number), instruction

@@ -1,6 +1,6 @@
 """Kernels as the analyses see them.
 
-What goes in: a kernel of a resolved test. What comes out: its `Function`, in SSA form, in which an expression is no
+What goes in: a kernel of a resolved test. What comes out: its `FlowFunction`, in SSA form, in which an expression is no
 more than the registers that it reads. Invariant: the lane's own numbers are registers that the entry defines, so that
 nothing is divergent without an instruction that says so.
 """
@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from axmem.convergence.function import Block, Control, Function, Incoming, Instruction, Role, Sort
+from axmem.convergence.function import (
+    Control,
+    ConvergenceRole,
+    FlowBlock,
+    FlowFunction,
+    FlowInstruction,
+    Incoming,
+    Sort,
+)
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.tokens import faults
 from axmem.front.source import Diagnostic, InputError, Span
@@ -46,7 +54,7 @@ DIVERGENT_IDS = {Threads.WAVE: ("workitem.id", "lane.id"), Threads.WORKGROUP: ("
 ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
 
 
-def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> Function:
+def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> FlowFunction:
     """Return what the analyses see of a kernel, for uniformity across a set of threads."""
     flow = without_copies(single_assignment(kernel))
     found = {block.name: _block(block, threads) for block in flow.blocks}
@@ -56,16 +64,16 @@ def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> Function:
                 if _computed(incoming.value):
                     before = found[incoming.block]
                     value = _instruction(_name(phi, incoming.block), [incoming.value], incoming.span)
-                    found[incoming.block] = Block((*before.instructions, value), before.condition)
+                    found[incoming.block] = FlowBlock((*before.instructions, value), before.condition)
     entry = found[flow.entry.name]
     read = {r for block in found.values() for i in block.instructions for r in i.uses}
     read |= {register for block in found.values() for register in block.condition}
-    ids = tuple(Instruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS[threads] if name in read)
-    found[flow.entry.name] = Block((*ids, *entry.instructions), entry.condition)
-    return Function(flow_graph(flow.successors), found)
+    ids = tuple(FlowInstruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS[threads] if name in read)
+    found[flow.entry.name] = FlowBlock((*ids, *entry.instructions), entry.condition)
+    return FlowFunction(flow_graph(flow.successors), found)
 
 
-def checked(kernel: Kernel, test: LitmusTest, threads: Threads = Threads.WAVE) -> Function:
+def checked(kernel: Kernel, test: LitmusTest, threads: Threads = Threads.WAVE) -> FlowFunction:
     """Return the function of a kernel whose tokens break no rule; raise `InputError` with what they break."""
     function = function_of(kernel, threads)
     found = [
@@ -77,26 +85,26 @@ def checked(kernel: Kernel, test: LitmusTest, threads: Threads = Threads.WAVE) -
     return function
 
 
-def controls(kernel: Kernel) -> Function | None:
+def controls(kernel: Kernel) -> FlowFunction | None:
     """Return what the statements of each block are to tokens, an instruction for each; None without any token."""
     flow = blocks.control_flow(kernel)
     if not any(isinstance(statement, ConvergenceToken) for block in flow.blocks for statement in block.statements):
         return None
     seen = {block.name: (next(_instructions(s, Threads.WAVE)) for s in block.statements) for block in flow.blocks}
-    found = {name: Block(tuple(instructions)) for name, instructions in seen.items()}
-    return Function(flow_graph(flow.successors), found)
+    found = {name: FlowBlock(tuple(instructions)) for name, instructions in seen.items()}
+    return FlowFunction(flow_graph(flow.successors), found)
 
 
-def _block(block: blocks.Block, threads: Threads) -> Block:
+def _block(block: blocks.KernelBlock, threads: Threads) -> FlowBlock:
     phis = tuple(_phi(phi) for phi in block.phis)
     statements = tuple(i for statement in block.statements for i in _instructions(statement, threads))
-    return Block((*phis, *statements), _read(expressions(block.terminator)))
+    return FlowBlock((*phis, *statements), _read(expressions(block.terminator)))
 
 
-def _phi(phi: Phi) -> Instruction:
+def _phi(phi: Phi) -> FlowInstruction:
     incoming = tuple(_incoming(phi, each.value, each.block) for each in phi.incoming)
     uses = tuple(dict.fromkeys(i.register for i in incoming if i.register))
-    return Instruction(phi.register, uses, incoming=tuple(dict.fromkeys(incoming)), span=phi.span)
+    return FlowInstruction(phi.register, uses, incoming=tuple(dict.fromkeys(incoming)), span=phi.span)
 
 
 def _incoming(phi: Phi, value: Expr, block: str) -> Incoming:
@@ -124,22 +132,22 @@ def _read(values: Iterable[Expr]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.name for value in values for p in parts(value) if isinstance(p, Register)))
 
 
-def _instruction(register: str, values: Iterable[Expr], span: Span) -> Instruction:
-    return Instruction(register, _read(values), span=span)
+def _instruction(register: str, values: Iterable[Expr], span: Span) -> FlowInstruction:
+    return FlowInstruction(register, _read(values), span=span)
 
 
-def _instructions(statement: Statement, threads: Threads) -> Iterator[Instruction]:
+def _instructions(statement: Statement, threads: Threads) -> Iterator[FlowInstruction]:
     """Return an instruction for each register that a statement assigns, one without if it assigns none."""
     if isinstance(statement, ConvergenceToken):
-        control = Control(Role(statement.kind), statement.token, convergent=True)
-        yield Instruction(statement.register, control=control, span=statement.span)
+        control = Control(ConvergenceRole(statement.kind), statement.token, convergent=True)
+        yield FlowInstruction(statement.register, control=control, span=statement.span)
         return
     control, sort = Control(), _sort(statement) if threads is Threads.WAVE else _sort_in_workgroup(statement)
     if isinstance(statement, Call):
-        control = Control(Role.CALL, statement.token, statement.convergent)
+        control = Control(ConvergenceRole.CALL, statement.token, statement.convergent)
     for register in results(statement) or ("",):
         uses = _read(expressions(statement))
-        yield Instruction(register, uses, sort, control=control, span=statement.span)
+        yield FlowInstruction(register, uses, sort, control=control, span=statement.span)
 
 
 def _sort(statement: Statement) -> Sort:

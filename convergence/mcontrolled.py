@@ -1,9 +1,9 @@
 """Static instances with convergence tokens whose convergence does not depend on the hierarchy: controlled m-converged.
 
-What goes in: a `Function`, and which of its blocks are m-converged or not as if it had no tokens. What comes out: the
-same with tokens ([ConvergenceAndUniformity], "Controlled Convergence"). Two executions in the convergence region of a
-token are converged only if those of its definition are; so a block with an instruction in the region of a definition
-that is not m-converged is not m-converged either. Invariant: no block becomes m-converged by a token.
+What goes in: a `FlowFunction`, and which of its blocks are m-converged or not as if it had no tokens. What comes out:
+the same with tokens ([ConvergenceAndUniformity], "Controlled Convergence"). Two executions in the convergence region
+of a token are converged only if those of its definition are; so a block with an instruction in the region of a
+definition that is not m-converged is not m-converged either. Invariant: no block becomes m-converged by a token.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Mapping, Set
 
 from axmem.convergence.controlled import regions
-from axmem.convergence.function import Function
+from axmem.convergence.function import FlowFunction
 from axmem.convergence.graph import FlowGraph
-from axmem.convergence.mconverged import Disagreement
+from axmem.convergence.mconverged import PathDisagreement
 
 
-def still_reported(function: Function, good: Set[str]) -> frozenset[str]:
+def still_reported(function: FlowFunction, good: Set[str]) -> frozenset[str]:
     """Return the blocks that are reported as m-converged with tokens, of those that are without."""
     found = set(good)
     around = _around(function)
@@ -26,7 +26,7 @@ def still_reported(function: Function, good: Set[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def with_regions(function: Function, dependent: Mapping[str, Disagreement]) -> dict[str, Disagreement]:
+def with_regions(function: FlowFunction, dependent: Mapping[str, PathDisagreement]) -> dict[str, PathDisagreement]:
     """Return the blocks that are not m-converged with tokens, each with a witness; `dependent` are those without.
 
     The witness of a definition goes on, the same way in both lanes, to each block in the region of its token.
@@ -40,12 +40,12 @@ def with_regions(function: Function, dependent: Mapping[str, Disagreement]) -> d
             if home in homes and block not in found:
                 further = _path(function.graph, home, block)
                 one, two = found[home].paths
-                found[block] = Disagreement(((*one, *further), (*two, *further)), found[home].converged_in)
+                found[block] = PathDisagreement(((*one, *further), (*two, *further)), found[home].converged_in)
                 waiting.append(block)
     return {block: found[block] for block in function.graph.successors if block in found}
 
 
-def _around(function: Function) -> dict[str, set[str]]:
+def _around(function: FlowFunction) -> dict[str, set[str]]:
     """Return for each block where the tokens are defined in whose regions it has an instruction or its end."""
     home = {i.register: place.block for place, i in function.instructions() if i.control.role.defines}
     found: dict[str, set[str]] = {block: set() for block in function.graph.successors}

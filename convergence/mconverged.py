@@ -20,14 +20,14 @@ from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class PathDisagreement:
     """Two paths whose last blocks are converged in some hierarchies only, those with these numbers."""
 
     paths: tuple[tuple[str, ...], tuple[str, ...]]
     converged_in: tuple[int, ...]
 
 
-def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bound: int) -> dict[str, Disagreement]:
+def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bound: int) -> dict[str, PathDisagreement]:
     """Return the blocks that are not m-converged on the paths of a bound, each with the first witness.
 
     At branches outside `divergent` lanes part only if they are not converged there in some hierarchy.
@@ -45,7 +45,7 @@ def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bou
             equal = tuple(i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a == b)
             paths = _joint_paths(nodes, divergent, (one, two)) if equal else None
             if paths is not None:
-                result[block] = Disagreement(paths, equal)
+                result[block] = PathDisagreement(paths, equal)
                 break
     return result
 

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from axmem.convergence.declarative import convergence_before
 from axmem.convergence.keys import Instance
-from axmem.convergence.tables import Table, instance_names
+from axmem.convergence.tables import ConvergenceTable, instance_names
 from axmem.front.records import dataclass
 from axmem.front.source import did_you_mean
 
@@ -38,7 +38,7 @@ class Wrong(Exception):
         self.hint = hint
 
 
-def of_table(table: Table) -> Relation:
+def of_table(table: ConvergenceTable) -> Relation:
     """Return the maximal relation of a hierarchy."""
     classes = tuple(column for column in table.columns if len(column) > 1)
     return _relation(f"maximal, hierarchy {table.hierarchy.name}", table.paths, classes)

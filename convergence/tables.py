@@ -1,7 +1,8 @@
 """The document's tables: which instances of lanes' paths are converged in a hierarchy, and what keeps others apart.
 
-What goes in: a graph, one of its hierarchies, paths of lanes. What comes out: a `Table`, whose columns are the classes
-of converged instances. Invariant: a lane's instances stand in its row from left to right in the order of its path.
+What goes in: a graph, one of its hierarchies, paths of lanes. What comes out: a `ConvergenceTable`, whose columns are
+the classes of converged instances. Invariant: a lane's instances stand in its row from left to right in the order of
+its path.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ConvergenceTable:
     """The paths with names for their instances, the columns of converged ones, and the pairs that are apart.
 
     An instance is named by its block and a number, which counts first instances of all lanes, then second ones.
@@ -42,7 +43,7 @@ class Table:
     apart: tuple[Apart, ...]
 
 
-def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> Table:
+def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> ConvergenceTable:
     """Return the table of some lanes' paths."""
     headers = hierarchy.all_headers()
     found = classes(paths, headers)
@@ -51,7 +52,9 @@ def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> Table:
         (Apart(min(pair), max(pair), header) for pair, header in kept.items()), key=lambda a: (a.one, a.other)
     )
     names = instance_names(paths)
-    return Table(hierarchy, tuple(map(tuple, paths)), names, _columns(paths, list(found.values())), tuple(apart))
+    return ConvergenceTable(
+        hierarchy, tuple(map(tuple, paths)), names, _columns(paths, list(found.values())), tuple(apart)
+    )
 
 
 def instance_names(paths: Sequence[Sequence[str]]) -> dict[Instance, str]:

@@ -1,7 +1,7 @@
 """The static rules of convergence control tokens ([ConvergentOperations]), as LLVM's verifier has them.
 
-What goes in: a `Function`. What comes out: what breaks a rule, each with its place and with LLVM's message. Invariant:
-a function without a message is one that LLVM 22 accepts, as far as convergence is concerned.
+What goes in: a `FlowFunction`. What comes out: what breaks a rule, each with its place and with LLVM's message.
+Invariant: a function without a message is one that LLVM 22 accepts, as far as convergence is concerned.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from axmem.convergence.cycles import Hierarchy, llvm_hierarchy
-from axmem.convergence.function import Function, Instruction, Place, Role
+from axmem.convergence.function import ConvergenceRole, FlowFunction, FlowInstruction, InstructionPlace
 from axmem.convergence.graph import Dominators, reverse_postorder
 from axmem.front.records import dataclass
 from axmem.litmus.kernels import OUTSIDE_CONVERGENT
@@ -32,10 +32,10 @@ TWO_HEARTS = "Two static convergence token uses in a cycle that does not contain
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TokenFault:
     """A broken rule, and the instruction that breaks it."""
 
-    place: Place
+    place: InstructionPlace
     message: str
 
 
@@ -46,7 +46,7 @@ class _Token(NamedTuple):
     block: str
 
 
-def faults(function: Function, *, convergent: bool = True) -> list[Fault]:
+def faults(function: FlowFunction, *, convergent: bool = True) -> list[TokenFault]:
     """Return what breaks the rules of tokens; `convergent` says whether the function is.
 
     Those of single instructions come first, then those of regions and cycles, each in the order of the text.
@@ -57,38 +57,42 @@ def faults(function: Function, *, convergent: bool = True) -> list[Fault]:
     return list(_Regions(function).faults())
 
 
-def _local(function: Function, convergent: bool) -> Iterator[Fault]:
+def _local(function: FlowFunction, convergent: bool) -> Iterator[TokenFault]:
     """Return what is wrong with instructions, whatever the paths are."""
     kinds: set[bool] = set()
     for label in function.graph.successors:
         seen = False
         for number, instruction in enumerate(function.blocks[label].instructions):
             control = instruction.control
-            place = Place(label, number)
-            yield from (Fault(place, message) for message in _of_one(function, instruction, label, seen, convergent))
+            place = InstructionPlace(label, number)
+            yield from (
+                TokenFault(place, message) for message in _of_one(function, instruction, label, seen, convergent)
+            )
             if control.role.defines or control.convergent:
                 seen = True
             controlled = bool(control.token) or control.role.defines
             if controlled or control.convergent:
                 kinds.add(controlled)
                 if len(kinds) == 2:
-                    yield Fault(place, MIXED)
+                    yield TokenFault(place, MIXED)
                     return
 
 
-def _of_one(function: Function, instruction: Instruction, label: str, seen: bool, convergent: bool) -> Iterator[str]:
+def _of_one(
+    function: FlowFunction, instruction: FlowInstruction, label: str, seen: bool, convergent: bool
+) -> Iterator[str]:
     """Return what is wrong with one instruction; `seen`: a convergent operation stands before it in its block."""
     role, token = instruction.control.role, instruction.control.token
-    if role is Role.ENTRY:
+    if role is ConvergenceRole.ENTRY:
         if not convergent:
             yield OUTSIDE_CONVERGENT
         if label != function.graph.entry:
             yield ENTRY_BLOCK
         if seen:
             yield ENTRY_FIRST
-    if role in (Role.ENTRY, Role.ANCHOR) and token:
+    if role in (ConvergenceRole.ENTRY, ConvergenceRole.ANCHOR) and token:
         yield NO_TOKEN
-    if role is Role.LOOP:
+    if role is ConvergenceRole.LOOP:
         if not token:
             yield NEEDS_TOKEN
         if seen:
@@ -98,7 +102,7 @@ def _of_one(function: Function, instruction: Instruction, label: str, seen: bool
 class _Regions:
     """Follows the live tokens along the blocks."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: FlowFunction) -> None:
         self._function = function
         self._hierarchy: Hierarchy = llvm_hierarchy(function.graph)
         self._dominators = Dominators(function.graph)
@@ -107,7 +111,7 @@ class _Regions:
             i.register: place.block for place, i in function.instructions() if i.control.role.defines and i.register
         }
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[TokenFault]:
         """Visit blocks in reverse post-order, each with the tokens that are live in all its predecessors so far."""
         at_start: dict[str, list[_Token]] = {}
         for label in reverse_postorder(self._function.graph):
@@ -116,7 +120,7 @@ class _Regions:
                 if instruction.control.token:
                     fault = self._use(instruction, label, live)
                     if fault:
-                        yield Fault(Place(label, number), fault)
+                        yield TokenFault(InstructionPlace(label, number), fault)
                         return
                 if instruction.control.role.defines:
                     live.append(_Token(instruction.register, label))
@@ -135,7 +139,7 @@ class _Regions:
             found.append(token)
         return found
 
-    def _use(self, user: Instruction, block: str, live: list[_Token]) -> str:
+    def _use(self, user: FlowInstruction, block: str, live: list[_Token]) -> str:
         """Check one use of a token, and end the regions that it ends; return what is wrong."""
         name = user.control.token
         home = self._defined.get(name)
@@ -148,7 +152,7 @@ class _Regions:
         cycles = [c for c in self._hierarchy.around[block] if home not in c.blocks]
         if home == block or not cycles:
             return ""
-        if user.control.role is not Role.LOOP:
+        if user.control.role is not ConvergenceRole.LOOP:
             return NO_HEART
         outermost = cycles[0]
         if not outermost.reducible or outermost.header != block:

@@ -1,6 +1,6 @@
 """Which values and branches are uniform: the static analyses.
 
-What goes in: a `Function`, a hierarchy of its cycles, the rules. What comes out: what is divergent, and why. It
+What goes in: a `FlowFunction`, a hierarchy of its cycles, the rules. What comes out: what is divergent, and why. It
 follows LLVM 22's analysis rule by rule ([ConvergenceAndUniformity]); `sound` is ours: the same over all hierarchies,
 with what LLVM's misses at the exits of cycles. Invariant: nothing that was found divergent becomes uniform again.
 """
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from enum import Enum
 
 from axmem.convergence.cycles import Cycle, Hierarchies, Hierarchy, hierarchies
-from axmem.convergence.function import Function, Instruction, Place, Sort
+from axmem.convergence.function import FlowFunction, FlowInstruction, InstructionPlace, Sort
 from axmem.convergence.graph import Dominators
 from axmem.convergence.joins import Joins, exit_blocks
 from axmem.front.records import dataclass
@@ -40,7 +40,7 @@ class Cause(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class DivergenceReason:
     """Why a value or branch is divergent: the cause, and the register or block that it names."""
 
     cause: Cause
@@ -55,8 +55,8 @@ class Uniformity:
     hierarchy; `exits` those that lanes leave at different iterations.
     """
 
-    values: Mapping[Place, Reason]
-    branches: Mapping[str, Reason]
+    values: Mapping[InstructionPlace, DivergenceReason]
+    branches: Mapping[str, DivergenceReason]
     assumed: tuple[Cycle, ...] = ()
     exits: tuple[Cycle, ...] = ()
 
@@ -65,13 +65,13 @@ NOTHING = Uniformity({}, {})
 
 
 def uniformity(
-    function: Function, hierarchy: Hierarchy, rules: Rules = Rules.LLVM_22, start: Uniformity = NOTHING
+    function: FlowFunction, hierarchy: Hierarchy, rules: Rules = Rules.LLVM_22, start: Uniformity = NOTHING
 ) -> Uniformity:
     """Return what is divergent in one hierarchy; what `start` calls divergent is."""
     return _Analysis(function, hierarchy, rules).result(start)
 
 
-def sound(function: Function, found: Hierarchies | None = None) -> Uniformity:
+def sound(function: FlowFunction, found: Hierarchies | None = None) -> Uniformity:
     """Return what is divergent in some hierarchy of the graph, by the rules that are sound."""
     every = (found or hierarchies(function.graph)).found
     result = NOTHING
@@ -86,17 +86,17 @@ def sound(function: Function, found: Hierarchies | None = None) -> Uniformity:
 class _Analysis:
     """The fixed point over one hierarchy."""
 
-    def __init__(self, function: Function, hierarchy: Hierarchy, rules: Rules) -> None:
+    def __init__(self, function: FlowFunction, hierarchy: Hierarchy, rules: Rules) -> None:
         self._function = function
         self._hierarchy = hierarchy
         self._rules = rules
         self._joins = Joins(function.graph, hierarchy, exits_join=rules is Rules.EXITS_JOIN)
         self._dominators = Dominators(function.graph)
-        self._definitions: dict[str, Place] = {}
-        self._users: dict[str, list[Place | str]] = {}
-        self._values: dict[Place, Reason] = {}
-        self._branches: dict[str, Reason] = {}
-        self._work: list[Place | str] = []
+        self._definitions: dict[str, InstructionPlace] = {}
+        self._users: dict[str, list[InstructionPlace | str]] = {}
+        self._values: dict[InstructionPlace, DivergenceReason] = {}
+        self._branches: dict[str, DivergenceReason] = {}
+        self._work: list[InstructionPlace | str] = []
         self._assumed: list[Cycle] = []
         # The blocks of those among these around which no other is irreducible: what joins there marks nothing more.
         self._settled: set[str] = set()
@@ -114,7 +114,7 @@ class _Analysis:
         """Propagate to the end."""
         for place, instruction in self._function.instructions():
             if instruction.sort is Sort.DIVERGENT:
-                self._mark(place, Reason(Cause.SOURCE))
+                self._mark(place, DivergenceReason(Cause.SOURCE))
         for place, reason in start.values.items():
             self._mark(place, reason)
         for label, reason in start.branches.items():
@@ -125,23 +125,23 @@ class _Analysis:
                 self._diverge(item)
             else:
                 register = self._instruction(item).register
-                self._mark_users(register, Reason(Cause.OPERAND, register))
+                self._mark_users(register, DivergenceReason(Cause.OPERAND, register))
         return Uniformity(self._values, self._branches, tuple(self._assumed), tuple(self._exits.values()))
 
-    def _instruction(self, place: Place) -> Instruction:
+    def _instruction(self, place: InstructionPlace) -> FlowInstruction:
         return self._function.blocks[place.block].instructions[place.number]
 
-    def _mark(self, place: Place, reason: Reason) -> None:
+    def _mark(self, place: InstructionPlace, reason: DivergenceReason) -> None:
         if place not in self._values and self._instruction(place).sort is not Sort.UNIFORM:
             self._values[place] = reason
             self._work.append(place)
 
-    def _mark_branch(self, label: str, reason: Reason) -> None:
+    def _mark_branch(self, label: str, reason: DivergenceReason) -> None:
         if label not in self._branches:
             self._branches[label] = reason
             self._work.append(label)
 
-    def _mark_users(self, register: str, reason: Reason, outside: Cycle | None = None) -> None:
+    def _mark_users(self, register: str, reason: DivergenceReason, outside: Cycle | None = None) -> None:
         """Mark what uses a register, of that only what stands outside a cycle if one is given."""
         # The last use first, so that the first is the next at work: LLVM's answer depends on its order, though seldom.
         for user in reversed(self._users.get(register, ())) if register else ():
@@ -178,7 +178,7 @@ class _Analysis:
         for number, instruction in enumerate(self._function.blocks[join].instructions):
             values = {(i.register, i.constant) for i in instruction.incoming}
             if len(values - {("", ""), (instruction.register, "")}) > 1:
-                self._mark(Place(join, number), Reason(Cause.JOIN, branch))
+                self._mark(InstructionPlace(join, number), DivergenceReason(Cause.JOIN, branch))
 
     def _made_divergent(self, branch: str, join: str, known: dict[str, int]) -> Cycle | None:
         """Return the outermost cycle in which the hierarchy decides which lanes converge, if there is one.
@@ -218,7 +218,7 @@ class _Analysis:
             if block in cycle.blocks:
                 for number, instruction in enumerate(self._function.blocks[block].instructions):
                     if instruction.register:
-                        self._mark(Place(block, number), Reason(Cause.CYCLE, branch))
+                        self._mark(InstructionPlace(block, number), DivergenceReason(Cause.CYCLE, branch))
 
     def _leave(self, target: str, branch: str) -> None:
         """Mark what lanes see of a cycle that they leave at different iterations: values used outside of it."""
@@ -229,12 +229,12 @@ class _Analysis:
         # LLVM takes everything in such a cycle for divergent, but for what is always uniform that is not so.
         if self._rules is not Rules.SOUND and any(cycle.blocks <= known.blocks for known in self._assumed):
             return
-        reason = Reason(Cause.OUTSIDE, branch)
+        reason = DivergenceReason(Cause.OUTSIDE, branch)
         exits = exit_blocks(self._function.graph, cycle)
         for block in exits:
             for number, instruction in enumerate(self._function.blocks[block].instructions):
                 if self._is_changed(instruction, cycle):
-                    self._mark(Place(block, number), reason)
+                    self._mark(InstructionPlace(block, number), reason)
         for block in self._function.graph.successors:
             if block in cycle.blocks and any(self._dominators.dominates(block, e) for e in exits):
                 for instruction in self._function.blocks[block].instructions:
@@ -251,7 +251,7 @@ class _Analysis:
             return next(c for c in around if target not in c.blocks)
         return around[min(len(self._hierarchy.around[target]), len(around) - 1)]
 
-    def _is_changed(self, phi: Instruction, cycle: Cycle) -> bool:
+    def _is_changed(self, phi: FlowInstruction, cycle: Cycle) -> bool:
         """Whether a phi after a cycle depends on the iteration in which a lane leaves it."""
         if any(self._defined_in(i.register, cycle) for i in phi.incoming):
             return True

@@ -13,7 +13,7 @@ from operator import or_
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.domains import THIN_AIR
-from axmem.encoder.execution import Candidate, OneHot, Settings
+from axmem.encoder.execution import Candidate, EncodingSettings, OneHot
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.opened import OpenCandidate, OpenedLiterals
@@ -49,7 +49,7 @@ class Encoding:
     beyond: int
     reasons: dict[Reason, int]
     limits: tuple[Reason, ...]
-    rules: dict[Rule, int]
+    rules: dict[ModelRule, int]
     candidate: Candidate
     orders: Orders
     literals: Literals
@@ -72,14 +72,14 @@ class ClauseGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ModelRule:
     """A named part of a model that can exclude an execution: an axiom, an undef rule, or `DEFINED`."""
 
     name: str
     doc: Doc
 
 
-DEFINED = Rule("defined", Doc(text="a read that no undef rule names returns the value of a write"))
+DEFINED = ModelRule("defined", Doc(text="a read that no undef rule names returns the value of a write"))
 """The other half of the undef rules."""
 
 
@@ -101,7 +101,7 @@ def encode(
     check_meanings(model, "the solver", graph.levels)
     check_foreign(graph, model)
     found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable, openings=openings)
-    settings = Settings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
+    settings = EncodingSettings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
     undefined = may_be_undef(model, found, selectable=selectable)
     candidate: Candidate
     if openings is None:
@@ -120,7 +120,7 @@ def encode(
         literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
     else:
         literals = OpenedLiterals(model, found, openings, candidate.executed, primitive)
-    rules: dict[Rule, int] = {}
+    rules: dict[ModelRule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else undef_of(literals, candidate)
     stops: list[tuple[str, int]] = []
 
@@ -144,7 +144,7 @@ def encode(
         first = len(circuit.clauses)
         assert_axiom(literals, axiom)
         if selectable and len(circuit.clauses) > first:
-            selector = rules[Rule(axiom.name, axiom.doc)] = circuit.variable()
+            selector = rules[ModelRule(axiom.name, axiom.doc)] = circuit.variable()
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
         note(axiom.name)
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
@@ -162,8 +162,18 @@ def encode(
     reasons = _beyond(candidate)
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
-        circuit=circuit, lanes=lanes, flags=flags, undefined=behaviour, beyond=beyond, reasons=reasons, limits=limits,
-        rules=rules, candidate=candidate, orders=orders, literals=literals, stops=tuple(stops),
+        circuit=circuit,
+        lanes=lanes,
+        flags=flags,
+        undefined=behaviour,
+        beyond=beyond,
+        reasons=reasons,
+        limits=limits,
+        rules=rules,
+        candidate=candidate,
+        orders=orders,
+        literals=literals,
+        stops=tuple(stops),
     )
 
 
@@ -221,7 +231,7 @@ def undef_of(literals: Literals, candidate: Candidate) -> dict[int, int]:
     }
 
 
-def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule, int]) -> dict[int, int]:
+def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[ModelRule, int]) -> dict[int, int]:
     """The same with each rule under a literal of its own: a rule that is off neither forces nor explains an undef."""
     circuit = literals.circuit
     if not literals.model.undefs:
@@ -229,7 +239,7 @@ def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule
     undef = {r: circuit.variable() for r in candidate.sources}
     selectors = [(rule, circuit.variable()) for rule in literals.model.undefs]
     defined = rules[DEFINED] = circuit.variable()
-    rules.update({Rule(rule.name, rule.doc): selector for rule, selector in selectors})
+    rules.update({ModelRule(rule.name, rule.doc): selector for rule, selector in selectors})
     for r, literal in undef.items():
         members = [literals.member(rule.term, r) for rule, _ in selectors]
         for (_, selector), member in zip(selectors, members, strict=True):

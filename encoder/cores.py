@@ -7,7 +7,7 @@ named axioms and undef rules that together exclude it: without any one of them s
 from __future__ import annotations
 
 from axmem.encoder.circuit import TRUE
-from axmem.encoder.constraints import Rule, encode
+from axmem.encoder.constraints import ModelRule, encode
 from axmem.encoder.limits import UNSAT
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Query, Session
@@ -15,10 +15,10 @@ from axmem.events.graph import EventGraph
 from axmem.model.model import Model
 from axmem.model.terms import Doc
 
-NO_SUCH_VALUE = Rule("values", Doc(text="no write of the test can give a read this value"))
+NO_SUCH_VALUE = ModelRule("values", Doc(text="no write of the test can give a read this value"))
 
 
-def excluding_rules(graph: EventGraph, model: Model, row: Row, session: Session | None = None) -> tuple[Rule, ...]:
+def excluding_rules(graph: EventGraph, model: Model, row: Row, session: Session | None = None) -> tuple[ModelRule, ...]:
     """Return a minimal set of rules that excludes an outcome; empty if the model permits it.
 
     Minimal: removing any one rule from the set permits the outcome. Where the outcome is not among the values that the

@@ -34,7 +34,7 @@ OneHot = dict[Value, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EncodingSettings:
     """What a model leaves to the encoding: final values (those of the co-last writes), values out of thin air."""
 
     finals_by_co: bool
@@ -56,7 +56,7 @@ class Candidate:
     """
 
     def __init__(
-        self, graph: EventGraph, found: Bounds, circuit: Circuit, undef: frozenset[int], settings: Settings
+        self, graph: EventGraph, found: Bounds, circuit: Circuit, undef: frozenset[int], settings: EncodingSettings
     ) -> None:
         self.graph = graph
         self.circuit = circuit

@@ -27,7 +27,7 @@ class Inclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class InclusionQuestion:
     """Does an inclusion follow from others? `opened` are the definitions to write out.
 
     `supposed` gives for variables of recursion the terms within which their values lie.
@@ -42,7 +42,9 @@ class Question:
 _BOOLEAN = (Op.BASE, Op.TAGGED, Op.EMPTY, Op.UNION, Op.INTERSECTION, Op.DIFFERENCE)
 
 
-def induction(builder: Builder, goals: Sequence[Inclusion], *, backwards: bool = False) -> Iterator[Question] | None:
+def induction(
+    builder: Builder, goals: Sequence[Inclusion], *, backwards: bool = False
+) -> Iterator[InclusionQuestion] | None:
     """Return what shows inclusions of recursive definitions or of a closure together; None if they are no such.
 
     The least fixpoint of a monotone body lies in all that the body, given what lies in it, stays within: so lie the
@@ -68,7 +70,7 @@ def _parts(builder: Builder, index: int) -> tuple[int, int]:
     return first, last
 
 
-def _closure(builder: Builder, goal: Inclusion, *, backwards: bool) -> Iterator[Question]:
+def _closure(builder: Builder, goal: Inclusion, *, backwards: bool) -> Iterator[InclusionQuestion]:
     """Return what shows that `r+`, or `s ; r+` (backwards: `r+ ; s`) lies somewhere."""
     first, last = _parts(builder, goal.smaller)
     step: int = builder.terms[first if backwards else last].arguments[0]
@@ -78,17 +80,17 @@ def _closure(builder: Builder, goal: Inclusion, *, backwards: bool) -> Iterator[
     start = step
     if builder.terms[goal.smaller].op is Op.SEQUENCE:
         start = builder.sequence((step, last) if backwards else (first, step))
-    yield Question(Inclusion(start, goal.larger))
-    yield Question(Inclusion(builder.sequence((step, so_far) if backwards else (so_far, step)), goal.larger))
+    yield InclusionQuestion(Inclusion(start, goal.larger))
+    yield InclusionQuestion(Inclusion(builder.sequence((step, so_far) if backwards else (so_far, step)), goal.larger))
 
 
-def _recursion(builder: Builder, goals: Sequence[Inclusion], terms: Sequence[Term]) -> Iterator[Question]:
+def _recursion(builder: Builder, goals: Sequence[Inclusion], terms: Sequence[Term]) -> Iterator[InclusionQuestion]:
     fixpoint = builder.fixpoints[terms[0].fixpoint]
     supposed: dict[int, tuple[int, ...]] = {v: (i,) for v, i in _values(builder, terms[0].fixpoint).items()}
     for goal, term in zip(goals, terms, strict=True):
         supposed[fixpoint.variables[term.position]] = (goal.smaller, goal.larger)
     for goal, term in zip(goals, terms, strict=True):
-        yield Question(Inclusion(fixpoint.bodies[term.position], goal.larger), supposed=supposed)
+        yield InclusionQuestion(Inclusion(fixpoint.bodies[term.position], goal.larger), supposed=supposed)
 
 
 def _values(builder: Builder, number: int) -> dict[int, int]:
@@ -111,7 +113,7 @@ class Language:
         self._plain: dict[int, bool] = {}
         self._atoms: dict[tuple[tuple[int, ...], frozenset[int]], frozenset[int]] = {}
 
-    def text(self, question: Question) -> str:
+    def text(self, question: InclusionQuestion) -> str:
         """Return a question as SMT-LIB: it is answered with yes if the text is unsatisfiable."""
         writer = _Writer(self, question.opened, question.supposed)
         goal = question.goal

@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.execution import Candidate, OneHot, Settings
+from axmem.encoder.execution import Candidate, EncodingSettings, OneHot
 from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.openings import Openings, key_of
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
@@ -26,7 +26,7 @@ class OpenCandidate(Candidate):
     """A candidate execution in which the arms of open choices are given."""
 
     def __init__(
-        self, graph: EventGraph, found: Bounds, openings: Openings, undef: frozenset[int], settings: Settings
+        self, graph: EventGraph, found: Bounds, openings: Openings, undef: frozenset[int], settings: EncodingSettings
     ) -> None:
         self._openings = openings
         super().__init__(graph, found, openings.circuit, undef, settings)
@@ -99,7 +99,7 @@ class Follower(Candidate):
     """A candidate execution in which nothing is chosen: nothing about it is asserted either."""
 
     def __init__(
-        self, graph: EventGraph, found: Bounds, circuit: Circuit, followed: Followed, settings: Settings
+        self, graph: EventGraph, found: Bounds, circuit: Circuit, followed: Followed, settings: EncodingSettings
     ) -> None:
         self._followed = followed
         undef = frozenset(r for r, literal in followed.unread.items() if literal != FALSE)

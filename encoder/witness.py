@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
+from axmem.encoder.constraints import DEFINED, Encoding, ModelRule, encode
 from axmem.encoder.execution import Candidate
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.solve import Deadline, Row
@@ -79,7 +79,7 @@ class Witnesses:
         clauses = encoding.circuit.all_clauses([x for x in known if abs(x) != TRUE])
         self.query = Query(session, encoding.circuit.variables, clauses)
 
-    def possible(self, wanted: Sequence[int], rules: Iterable[Rule]) -> bool:
+    def possible(self, wanted: Sequence[int], rules: Iterable[ModelRule]) -> bool:
         """Tell whether some execution that these rules permit has all that is wanted."""
         return self._check([*wanted, -self.beyond, *[self.rules[r] for r in rules]])
 
@@ -87,14 +87,14 @@ class Witnesses:
         """Tell whether the finite domains leave something out."""
         return bool(self.limits) or self._check([self.beyond, *self.rules.values()])
 
-    def core(self, wanted: Sequence[int]) -> tuple[Rule, ...]:
+    def core(self, wanted: Sequence[int]) -> tuple[ModelRule, ...]:
         """Return a minimal set of rules that exclude what is wanted: without any one of them it is possible.
 
         Empty if the program itself cannot have it. It must not be possible under all rules.
         """
         return self._shrunk(wanted, list(self.rules))
 
-    def _shrunk(self, wanted: Sequence[int], rules: list[Rule]) -> tuple[Rule, ...]:
+    def _shrunk(self, wanted: Sequence[int], rules: list[ModelRule]) -> tuple[ModelRule, ...]:
         kept = list(rules)
         for rule in rules:
             without = [r for r in kept if r != rule]
@@ -102,7 +102,7 @@ class Witnesses:
                 kept = without
         return tuple(kept)
 
-    def nearest(self, wanted: Sequence[int], keeping: Iterable[Rule] = ()) -> tuple[Rule, ...] | None:
+    def nearest(self, wanted: Sequence[int], keeping: Iterable[ModelRule] = ()) -> tuple[ModelRule, ...] | None:
         """Return the fewest rules to break for what is wanted; None if it is impossible without any rule.
 
         Rules to be kept are not broken, and `DEFINED` only if no other choice is as small. Each core that is found
@@ -112,7 +112,7 @@ class Witnesses:
         if not self.possible(wanted, kept):
             return None
         order = sorted(self.rules, key=lambda rule: rule == DEFINED)
-        cores: list[tuple[Rule, ...]] = []
+        cores: list[tuple[ModelRule, ...]] = []
         while True:
             broken = _smallest_hit(cores, order)
             others = [r for r in self.rules if r not in broken]
@@ -121,7 +121,7 @@ class Witnesses:
             core = self._shrunk(wanted, others)
             cores.append(tuple(r for r in core if r not in kept))
 
-    def execution(self, wanted: Sequence[int], rules: Iterable[Rule]) -> Execution:
+    def execution(self, wanted: Sequence[int], rules: Iterable[ModelRule]) -> Execution:
         """Return the first execution, in a fixed order of all, that these rules permit and that has what is wanted.
 
         There must be one. The order prefers the first arm of a choice, then the first write to read from (the initial
@@ -155,7 +155,7 @@ class Witnesses:
         return answer == SAT
 
 
-def _smallest_hit(cores: list[tuple[Rule, ...]], rules: list[Rule]) -> tuple[Rule, ...]:
+def _smallest_hit(cores: list[tuple[ModelRule, ...]], rules: list[ModelRule]) -> tuple[ModelRule, ...]:
     """Return a smallest set of rules that shares one with each core, the first in the order of the rules."""
     involved = [r for r in rules if any(r in core for core in cores)]
     for size in range(len(involved) + 1):
@@ -199,7 +199,13 @@ def _execution(graph: EventGraph, candidate: Candidate, chosen: Mapping[int, boo
         if all(arms[c] == a for c, a in u.guard) and (u.expr is None or values.computed(u.expr) is UNDEF)
     )
     return Execution(
-        arms=arms, executed=executed, rf=rf, co=co, values=known, outcome=outcome, undefined=tuple(undefined),
+        arms=arms,
+        executed=executed,
+        rf=rf,
+        co=co,
+        values=known,
+        outcome=outcome,
+        undefined=tuple(undefined),
     )
 
 

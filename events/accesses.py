@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from axmem.events.building import EventBuilder
 from axmem.events.graph import Event, EventKind, Guard, Require
 from axmem.events.lane_bytes import bytes_of, lanes_of_cells
-from axmem.events.state import NO_READS, CellKey, Lanes, State, Target
+from axmem.events.state import NO_READS, AccessTarget, CellKey, Lanes, WalkState
 from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, apply, reads_of
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import Ordering
@@ -21,7 +21,7 @@ from axmem.litmus.words import Ordering
 class AccessEvents:
     """Makes the events of one access to one target."""
 
-    def __init__(self, builder: EventBuilder, statement: ast.AnyAccess, target: Target, state: State) -> None:
+    def __init__(self, builder: EventBuilder, statement: ast.AnyAccess, target: AccessTarget, state: WalkState) -> None:
         self.builder = builder
         self.statement = statement
         self.target = target

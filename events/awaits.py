@@ -157,7 +157,7 @@ class _Success:
                 return self._register(name)
             case ast.Element(value=ast.Register(name=name), index=index) if name == self.exchange.register:
                 return Constant(1) if index else self.value(self.exchange.expected)
-            case ast.Operation(name=name, operands=operands, type=type_) if not told(name, 1):
+            case ast.IntegerOperation(name=name, operands=operands, type=type_) if not told(name, 1):
                 arguments = [self.value(operand) for operand in operands]
                 if all(isinstance(argument, Constant) for argument in arguments):
                     return apply(name, type_.bits if type_ is not None else 32, *arguments)

@@ -16,9 +16,9 @@ from axmem.events.barriers import ONE, Arrivals, all_of, any_of, undefined_where
 from axmem.events.building import EventBuilder
 from axmem.events.cross_lane import CrossLane
 from axmem.events.graph import EventKind, Guard, Undefined
-from axmem.events.named_barriers import Does, Operation, Phase
+from axmem.events.named_barriers import BarrierOperation, Does, Phase
 from axmem.events.paths import LaneState
-from axmem.events.state import Lanes, State
+from axmem.events.state import Lanes, WalkState
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
@@ -50,7 +50,7 @@ class Barriers:
         self.lanes: tuple[Lane, ...] = lanes(kernel)
         self.cross = cross
         self.arrivals = Arrivals(kernel.launch.lanes, kernel.launch.wavefronts)
-        self.operations: list[Operation] = []
+        self.operations: list[BarrierOperation] = []
         self.initialised: set[str] = set()
 
     def execute(self, call: ast.Call, members: Members) -> None:
@@ -99,7 +99,7 @@ class Barriers:
     def _phase(self, number: int, name: str) -> str:
         return f"{self.kernel.name}.{self.lanes[number].workgroup} {name}"
 
-    def _event(self, call: ast.Call, state: State, phase: Phase, **halves: bool) -> None:
+    def _event(self, call: ast.Call, state: WalkState, phase: Phase, **halves: bool) -> None:
         self.builder.instructions += 1  # Each lane's barrier is an instruction of its own.
         self.builder.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span, **halves)
 
@@ -113,7 +113,7 @@ class Barriers:
         bits = call.operands[-1].type.bits if call.operands[-1].type is not None else 32
         return value.value - (1 << bits) if value.value >> (bits - 1) else value.value
 
-    def _possible(self, state: State, expr: Expr) -> list[tuple[int, State, Expr]]:
+    def _possible(self, state: WalkState, expr: Expr) -> list[tuple[int, WalkState, Expr]]:
         """Return the values that an expression may have, each with the state in which it has and whether it does."""
         values = sorted(possible_values(expr) or ())
         if len(values) == 1:
@@ -146,13 +146,13 @@ class Barriers:
             n: [((self._phase(n, "s.barrier"), self.builder.instances_met), there)] for n, there in here.items()
         })  # fmt: skip
 
-    def _still(self, call: ast.Call, state: State) -> None:
+    def _still(self, call: ast.Call, state: WalkState) -> None:
         """Note that a lane arrives which has not yet waited since it arrived before."""
         arrived = self._register(state, ARRIVED)
         condition = apply("ne", 1, arrived, ZERO)
         self.builder.undefined += undefined_where(condition, "barrier-mismatch", call.span, state.guard)
 
-    def _register(self, state: State, name: str) -> Expr:
+    def _register(self, state: WalkState, name: str) -> Expr:
         return state.registers.get(name, (ZERO,))[0]
 
     def _signal(self, call: ast.Call, members: Members) -> None:
@@ -220,7 +220,7 @@ class Barriers:
                 ]
         self._note(call, does, phases, count=number)
 
-    def _joined(self, call: ast.Call, state: State) -> str:
+    def _joined(self, call: ast.Call, state: WalkState) -> str:
         """Return the barrier that a lane has joined."""
         found = sorted(possible_values(self._register(state, JOINED)) or ())
         if len(found) > 1:
@@ -230,7 +230,7 @@ class Barriers:
             return ""
         return self.kernel.barriers[found[0] - 1]
 
-    def _phases(self, call: ast.Call, does: Does, state: State, name: str, member: int) -> list[tuple[int, Expr]]:
+    def _phases(self, call: ast.Call, does: Does, state: WalkState, name: str, member: int) -> list[tuple[int, Expr]]:
         """Make the events of a lane; return the phases in which they may be, each with whether they are.
 
         What a lane has done is twice the last phase in which it took part, and one more if it has only arrived there.
@@ -264,6 +264,6 @@ class Barriers:
             for phase, truth in some:
                 found.setdefault((number // self.kernel.launch.lanes, phase), []).append(truth)
         self.operations += [
-            Operation(does, phase, wave, any_of(truths), call.span, count is not None, count or 0)
+            BarrierOperation(does, phase, wave, any_of(truths), call.span, count is not None, count or 0)
             for (wave, phase), truths in found.items()
         ]

@@ -24,7 +24,7 @@ from axmem.events.graph import (
     location_at,
 )
 from axmem.events.lane_bytes import bytes_of, lanes_of_cells
-from axmem.events.state import NO_READS, CellKey, Lanes, State, Target
+from axmem.events.state import NO_READS, AccessTarget, CellKey, Lanes, WalkState
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Span
@@ -71,7 +71,7 @@ class EventBuilder:
         self.registers: dict[tuple[str, str], Lanes] = {}
         self.loaded: dict[tuple[str, str], None] = {}
 
-    def ended(self, thread: str, state: State) -> None:
+    def ended(self, thread: str, state: WalkState) -> None:
         """Note what the registers of a thread or lane hold at its end."""
         for name, lanes in state.registers.items():
             shown = state.shown(name) if self.decided.partly else None
@@ -84,7 +84,7 @@ class EventBuilder:
         for k, location in enumerate(self.test.locations):
             assert location.type is not None
             if location.initial is not None:
-                lanes = self.lanes(location.initial, location.type, State(-1))
+                lanes = self.lanes(location.initial, location.type, WalkState(-1))
             elif self.decided.undef_memory:
                 lanes = (Constant(UNDEF),) * max(1, location.type.lanes)
             else:
@@ -143,12 +143,12 @@ class EventBuilder:
         self.choices.append(Choice(len(self.choices), guard, expr, values))
         return len(self.choices) - 1
 
-    def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+    def note_undefined(self, state: WalkState, expr: Expr, reason: str, span: Span) -> None:
         """Note that behaviour is undefined where an expression is undef, unless it never is."""
         if expr == Constant(UNDEF) or not isinstance(expr, Constant):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 
-    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
+    def plain_event(self, kind: EventKind, state: WalkState, **attributes: object) -> int:
         """Add an event that accesses no memory; return its index."""
         self.accesses += 1
         event = Event(
@@ -174,7 +174,7 @@ class EventBuilder:
 
     # ------------------------------------------------------------ addresses
 
-    def returned(self, results: list[tuple[Target, Lanes]]) -> Lanes:
+    def returned(self, results: list[tuple[AccessTarget, Lanes]]) -> Lanes:
         """Return what an access returns, whichever address it went to."""
         lanes = results[0][1]
         if len(results) == 1 and results[0][0].arm is None:
@@ -186,7 +186,7 @@ class EventBuilder:
             arms[target.arm] = values
         return tuple(Pick(choice, tuple(arm[i] for arm in arms)) for i in range(len(lanes)))
 
-    def targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
+    def targets(self, address: ast.Address, type_: ast.Type, state: WalkState) -> list[AccessTarget]:
         """Return where an access may go; several (guarded) if its address is not known."""
         expr = self.expressions.address(address, type_, state.registers)
         self.note_undefined(state, expr, "access through an undef address", address.span)
@@ -210,11 +210,11 @@ class EventBuilder:
             targets.append(replace(target, choice=choice, arm=arm, arms=len(candidates) + 1))
         return targets
 
-    def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> Target:
+    def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> AccessTarget:
         if not inside(self.test, address, type_):
             self.fail(span, f"the access of {type_.size} bytes at this address is outside every location")
         location, offset = location_at(address)
-        return Target(location, offset, guard, reads)
+        return AccessTarget(location, offset, guard, reads)
 
     def fail(self, span: Span, message: str) -> None:
         """Raise InputError about a place of the test."""
@@ -222,11 +222,11 @@ class EventBuilder:
 
     # ------------------------------------------------------------ expressions and cells
 
-    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+    def scalar(self, expr: ast.Expr, state: WalkState) -> Expr:
         """Return the value of a scalar expression."""
         return self.expressions.lanes(expr, expr.type, state.registers)[0]
 
-    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: WalkState) -> Lanes:
         """Return the lanes of an expression where a value of this type is wanted."""
         return self.expressions.lanes(expr, type_, state.registers)
 

@@ -64,10 +64,10 @@ class Expressions:
                 return tuple(self._value(e, registers)[0] for e in elements)
             case ast.Element(value, index):
                 return (self._value(value, registers)[index],)
-            case ast.Operation():
+            case ast.IntegerOperation():
                 return self._operation(expr, registers)
 
-    def _operation(self, expr: ast.Operation, registers: Registers) -> Lanes:
+    def _operation(self, expr: ast.IntegerOperation, registers: Registers) -> Lanes:
         bits = expr.type.bits if expr.type else 64
         lanes = [self._value(o, registers) for o in expr.operands]
         width = max(len(x) for x in lanes)

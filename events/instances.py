@@ -16,7 +16,7 @@ from axmem.events.paths import LaneState
 from axmem.events.values import UNDEF, ZERO, Constant, Expr
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
-from axmem.litmus.blocks import Block
+from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES, ConvergenceToken
 from axmem.litmus.launch import lanes
 from axmem.litmus.loops import ITERATION
@@ -100,7 +100,7 @@ class Noter:
         self.memory = memory
         self.cross = cross
 
-    def note(self, at: Mapping[int, LaneState], block: Block, counts: Mapping[str, int]) -> None:
+    def note(self, at: Mapping[int, LaneState], block: KernelBlock, counts: Mapping[str, int]) -> None:
         """Note what a block does to the registers of the lanes that are `at` it; `counts` numbers the iterations."""
         numbering, builder = self.numbering, self.builder
         own = tuple(counts[header] for header in numbering.headers if header in counts)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from axmem.convergence.controlled import ControlledKey, Tokens, live
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.function import Place, Role
+from axmem.convergence.function import ConvergenceRole, InstructionPlace
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
@@ -31,13 +31,13 @@ from axmem.events.graph import Beyond, EventKind, Require, Stuck, Undefined
 from axmem.events.instances import Noter, Noting
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
-from axmem.events.state import Lanes, State
+from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
 from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
-from axmem.litmus.blocks import Block, control_flow
+from axmem.litmus.blocks import KernelBlock, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import lanes
 from axmem.litmus.walk import Path
@@ -48,14 +48,14 @@ MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
 
 
-class Node(NamedTuple):
+class UnrolledNode(NamedTuple):
     """A node of the unrolled graph: the key of a block's instance, and what gave the tokens in whose regions it is."""
 
     key: Key
     tokens: Tokens = Tokens()
 
 
-END = Node(Key("", None))
+END = UnrolledNode(Key("", None))
 
 
 class KernelWalk:
@@ -79,15 +79,15 @@ class KernelWalk:
         self.paths = [Paths(builder.choice, partly=builder.decided.partly) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
-        self.waiting: list[tuple[tuple[int, ...], int, Node]] = []
-        self.edges: dict[Node, dict[int, list[LaneState]]] = {}
+        self.waiting: list[tuple[tuple[int, ...], int, UnrolledNode]] = []
+        self.edges: dict[UnrolledNode, dict[int, list[LaneState]]] = {}
         self.at: dict[int, LaneState] = {}
         self.cross = CrossLane(kernel, self.paths)
         self.controls = controls(kernel)
         self.live = live(self.controls) if self.controls is not None else {}
         self.tokens = Tokens()
         self.given: ControlledKey | None = None
-        self.given_at: dict[ControlledKey, Node] = {}
+        self.given_at: dict[ControlledKey, UnrolledNode] = {}
         self.anchors = Anchors(builder, kernel.launch.lanes)
         self.barriers = Barriers(builder, kernel, self.cross)
         self.bound = builder.bound
@@ -121,7 +121,7 @@ class KernelWalk:
         for number, lane in enumerate(self.lanes):
             registers = self._parameters(number, chosen)
             registers |= {name: (Constant(value),) for name, value in lane.ids(self.kernel).items()}
-            self._go(number, LaneState(State(self.first + number, registers=registers)), self.flow.entry.name, None)
+            self._go(number, LaneState(WalkState(self.first + number, registers=registers)), self.flow.entry.name, None)
         while self.waiting:
             _, _, node = heappop(self.waiting)
             self._node(node)
@@ -143,7 +143,7 @@ class KernelWalk:
         self.builder.expressions = self.memory[number]
         found: dict[str, Lanes] = {}
         for parameter in self.kernel.parameters:
-            values = [self.builder.lanes(value, parameter.type, State(-1)) for value in parameter.values]
+            values = [self.builder.lanes(value, parameter.type, WalkState(-1)) for value in parameter.values]
             if len(values) > 1:
                 values = [tuple(Pick(chosen[parameter.name], lane) for lane in zip(*values, strict=True))]
             found[parameter.name] = values[0]
@@ -154,7 +154,7 @@ class KernelWalk:
 
     # ------------------------------------------------------------ nodes
 
-    def _node(self, node: Node) -> None:
+    def _node(self, node: UnrolledNode) -> None:
         """Execute a node, all lanes that come there statement by statement."""
         arrived = self.edges.pop(node)
         self.at = {number: self.paths[number].joined(edges) for number, edges in arrived.items()}
@@ -183,20 +183,20 @@ class KernelWalk:
             self._enter(number, path)
             self._leave(number, lane, block, key)
 
-    def _control(self, node: Node, index: int, span: Span) -> None:
+    def _control(self, node: UnrolledNode, index: int, span: Span) -> None:
         """Note what a statement is to tokens."""
         if self.controls is None:
             return
         instruction = self.controls.blocks[node.key.block].instructions[index]
-        self.given, self.tokens = self.tokens.after(Place(node.key.block, index), instruction, node.key)
+        self.given, self.tokens = self.tokens.after(InstructionPlace(node.key.block, index), instruction, node.key)
         if self.given is None:
             return
         if self.given_at.setdefault(self.given, node) != node:
             self.builder.fail(span, "lanes that come here by different cycles are converged by their tokens alone")
-        if instruction.control.role is Role.ANCHOR:
+        if instruction.control.role is ConvergenceRole.ANCHOR:
             self.anchors.add(self.given, self.at, span)
 
-    def _enter(self, number: int, path: Path) -> State:
+    def _enter(self, number: int, path: Path) -> WalkState:
         """Return the state of a lane at its next instruction."""
         state = self.at[number].state
         state.path = path
@@ -236,7 +236,7 @@ class KernelWalk:
 
     # ------------------------------------------------------------ edges
 
-    def _leave(self, number: int, lane: LaneState, block: Block, key: Key) -> None:
+    def _leave(self, number: int, lane: LaneState, block: KernelBlock, key: Key) -> None:
         """Follow the terminator of a block."""
         match block.terminator:
             case ast.Return():
@@ -294,9 +294,7 @@ class KernelWalk:
             if not self._repeats(target, key):
                 wanted = 0 if value is None else value
                 operation = "eq" if value is not None else "ne"
-                self.builder.requires.append(
-                    Require(lane.state.guard, apply(operation, 1, truth, Constant(wanted)))
-                )
+                self.builder.requires.append(Require(lane.state.guard, apply(operation, 1, truth, Constant(wanted))))
                 lane.state.control_reads |= reads_of(truth)
                 self._go(number, lane, target, key)
 
@@ -321,7 +319,7 @@ class KernelWalk:
             self.builder.requires.append(Require(lane.state.guard, ZERO))
             self.paths[number].cut(lane)
             return
-        after = Node(next_key(target, key, self.headers), self.tokens.at(self.live.get(target, frozenset())))
+        after = UnrolledNode(next_key(target, key, self.headers), self.tokens.at(self.live.get(target, frozenset())))
         block = self.flow.block[target]
         taken = {
             phi.register: self.builder.lanes(each.value, phi.type, lane.state)

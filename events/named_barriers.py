@@ -45,7 +45,7 @@ class Does(Enum):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Operation:
+class BarrierOperation:
     """What a wave does, where `here` holds; `count` is what an init expects, `named` says what kind of object."""
 
     does: Does
@@ -57,10 +57,10 @@ class Operation:
     count: int = 0
 
 
-Wanted = Callable[[Operation], bool]
+Wanted = Callable[[BarrierOperation], bool]
 
 
-def undefined(operations: Sequence[Operation]) -> Iterator[Undefined]:
+def undefined(operations: Sequence[BarrierOperation]) -> Iterator[Undefined]:
     """Yield the undefined behaviour of named barriers, where there may be some."""
     order = Order(operations)
     for operation in operations:
@@ -69,7 +69,7 @@ def undefined(operations: Sequence[Operation]) -> Iterator[Undefined]:
                 yield from undefined_where(all_of((operation.here, condition)), reason, operation.span)
 
 
-def endless(operations: Sequence[Operation]) -> dict[Phase, Expr]:
+def endless(operations: Sequence[BarrierOperation]) -> dict[Phase, Expr]:
     """Return the phases of which an arrival may come after their own end, each with whether one does."""
     order, found = Order(operations), dict[Phase, list[Expr]]()
     for o in operations:
@@ -78,7 +78,7 @@ def endless(operations: Sequence[Operation]) -> dict[Phase, Expr]:
     return {phase: never for phase, some in found.items() if (never := any_of(some)) != ZERO}
 
 
-def unknown(operations: Sequence[Operation]) -> Iterator[tuple[Span, str]]:
+def unknown(operations: Sequence[BarrierOperation]) -> Iterator[tuple[Span, str]]:
     """Yield what leaves open which arrivals make a phase, with its place."""
     for operation in operations:
         name, number = operation.phase
@@ -92,17 +92,17 @@ def unknown(operations: Sequence[Operation]) -> Iterator[tuple[Span, str]]:
             yield operation.span, f"{message}: which of them are of this phase is not known"
 
 
-def _expected(operations: Sequence[Operation], name: str) -> int | None:
+def _expected(operations: Sequence[BarrierOperation], name: str) -> int | None:
     return next((o.count for o in operations if o.does is Does.INIT and o.phase[0] == name), None)
 
 
-def _counted(operations: Sequence[Operation], phase: Phase) -> list[list[Operation]]:
+def _counted(operations: Sequence[BarrierOperation], phase: Phase) -> list[list[BarrierOperation]]:
     """Return what counts as an arrival in a phase, those of which a wave does one together.
 
     A wave that has left, then or before, counts as if it had arrived.
     """
     name, number = phase
-    found: dict[tuple[int, Does], list[Operation]] = {}
+    found: dict[tuple[int, Does], list[BarrierOperation]] = {}
     for o in operations:
         left = o.does is Does.DROP and o.phase[0] == name and o.phase[1] < number
         if left or (o.does.arrives and o.phase == phase):
@@ -113,11 +113,11 @@ def _counted(operations: Sequence[Operation], phase: Phase) -> list[list[Operati
 class Order:
     """Which operations execute before others, as expressions over whether they execute."""
 
-    def __init__(self, operations: Sequence[Operation]) -> None:
+    def __init__(self, operations: Sequence[BarrierOperation]) -> None:
         self.operations = operations
-        self.waves: dict[int, list[Operation]] = {}
-        self.arriving: dict[Phase, list[Operation]] = {}
-        self.at: dict[Operation, int] = {}
+        self.waves: dict[int, list[BarrierOperation]] = {}
+        self.arriving: dict[Phase, list[BarrierOperation]] = {}
+        self.at: dict[BarrierOperation, int] = {}
         for operation in operations:
             wave = self.waves.setdefault(operation.wave, [])
             self.at[operation] = len(wave)
@@ -125,11 +125,11 @@ class Order:
             if operation.does.arrives:
                 self.arriving.setdefault(operation.phase, []).append(operation)
 
-    def before(self, operation: Operation, wanted: Wanted) -> Expr:
+    def before(self, operation: BarrierOperation, wanted: Wanted) -> Expr:
         """Return whether an operation that is wanted executes before another."""
         return self._before(operation, wanted, {})
 
-    def _before(self, operation: Operation, wanted: Wanted, known: dict[Operation, Expr]) -> Expr:
+    def _before(self, operation: BarrierOperation, wanted: Wanted, known: dict[BarrierOperation, Expr]) -> Expr:
         if operation not in known:
             known[operation] = ZERO
             found = []
@@ -146,7 +146,7 @@ class Order:
         return known[operation]
 
 
-def _wrong(order: Order, operation: Operation) -> Iterator[tuple[str, Expr]]:
+def _wrong(order: Order, operation: BarrierOperation) -> Iterator[tuple[str, Expr]]:
     """Yield the reasons why an operation that executes is undefined behaviour, each with whether it holds."""
     name, number = operation.phase
     initial = [o for o in order.operations if o.does is Does.INIT and o.phase[0] == name]
@@ -167,7 +167,7 @@ def _wrong(order: Order, operation: Operation) -> Iterator[tuple[str, Expr]]:
         yield "barrier-not-joined", negated(any_of([all_of((o.here, order.before(o, join))) for o in arriving]))
 
 
-def _ended(order: Order, phase: Phase, operation: Operation) -> Expr:
+def _ended(order: Order, phase: Phase, operation: BarrierOperation) -> Expr:
     """Return whether a phase ends before an operation: a wait for it is before that, or all of its arrivals are."""
     arrivals = _counted(order.operations, phase)
     every = [any_of([all_of((o.here, order.before(operation, _just(o)))) for o in some]) for some in arrivals]
@@ -175,7 +175,7 @@ def _ended(order: Order, phase: Phase, operation: Operation) -> Expr:
     return any_of((order.before(operation, _waiting(phase)), all_of(every) if enough else ZERO))
 
 
-def _just(one: Operation) -> Wanted:
+def _just(one: BarrierOperation) -> Wanted:
     return lambda o: o is one
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from axmem.events.graph import Guard
-from axmem.events.state import NO_READS, Lanes, State
+from axmem.events.state import NO_READS, Lanes, WalkState
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, reads_of
 from axmem.front.records import dataclass, field, replace
 
@@ -38,7 +38,7 @@ class LaneState:
     execution one has.
     """
 
-    state: State
+    state: WalkState
     paths: tuple[Guard, ...] = ((),)
     counts: Mapping[str, int] = field(default_factory=dict)
     undecided: frozenset[str] = frozenset()
@@ -126,8 +126,8 @@ class Paths:
     def _merged(self, before: LaneState, leaves: Sequence[Leaf]) -> LaneState:
         """Return a state with the guard of `before` and the registers of the leaves, by the forks between."""
         names = {name: None for _, edge in leaves for name in edge.state.registers}
-        found = {name: self._register(name, leaves, ZERO, State.held) for name in names}
-        partly = {n: (v, self._register(n, leaves, NOWHERE, State.shown)) for n, v in found.items() if self._partly}
+        found = {name: self._register(name, leaves, ZERO, WalkState.held) for name in names}
+        partly = {n: (v, self._register(n, leaves, NOWHERE, WalkState.shown)) for n, v in found.items() if self._partly}
         counts: dict[str, int] = {}
         for _, edge in leaves:
             for header, count in edge.counts.items():
@@ -143,7 +143,7 @@ class Paths:
         return LaneState(state, before.paths, counts, undecided)
 
     def _register(
-        self, name: str, leaves: Sequence[Leaf], missing: Expr, held: Callable[[State, str], Lanes | None]
+        self, name: str, leaves: Sequence[Leaf], missing: Expr, held: Callable[[WalkState, str], Lanes | None]
     ) -> Lanes:
         """Return what a register holds, `missing` where it has none, from what it holds on each path."""
         values = [held(edge.state, name) for _, edge in leaves]

@@ -18,7 +18,7 @@ NO_READS: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
-class State:
+class WalkState:
     """Where the walk through a thread is.
 
     `partly` has registers that some branch left without a value: what they hold, and the same with undef there.
@@ -35,7 +35,7 @@ class State:
     instance: int = -1
     within: Level | None = None
 
-    def branched(self, choice: int, arm: int, reads: frozenset[int]) -> State:
+    def branched(self, choice: int, arm: int, reads: frozenset[int]) -> WalkState:
         """Return the state at the begin of an arm of a branch, which values of these reads decide."""
         return replace(
             self,
@@ -59,7 +59,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class AccessTarget:
     """One place an access may go to, and the choice (if any) whose `arm` of `arms` sends it there."""
 
     location: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from axmem.events.accesses import AccessEvents
 from axmem.events.building import EventBuilder
 from axmem.events.graph import EventKind, Require
-from axmem.events.state import Lanes, State, Target
+from axmem.events.state import AccessTarget, Lanes, WalkState
 from axmem.events.transfers import Transfers
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
@@ -19,7 +19,7 @@ class Statements:
         self.builder = builder
         self.transfers = Transfers(builder)
 
-    def execute(self, statement: ast.Statement, state: State) -> None:
+    def execute(self, statement: ast.Statement, state: WalkState) -> None:
         """Execute a statement that is no control flow."""
         match statement:
             case ast.AccessStatement():
@@ -43,7 +43,7 @@ class Statements:
                 self.builder.requires.append(Require(state.guard, expr))
                 self.builder.note_undefined(state, expr, "`assume` of undef", statement.span)
 
-    def _fence(self, statement: ast.Fence, state: State) -> None:
+    def _fence(self, statement: ast.Fence, state: WalkState) -> None:
         mode = statement.mode
         self.builder.plain_event(
             EventKind.FENCE,
@@ -56,7 +56,7 @@ class Statements:
             span=statement.span,
         )
 
-    def _make(self, statement: ast.Make, state: State) -> None:
+    def _make(self, statement: ast.Make, state: WalkState) -> None:
         attributes = {
             "scope": statement.scope.level,
             "tags": statement.tags,
@@ -74,15 +74,15 @@ class Statements:
             inner = replace(state, guard=target.guard)
             self.builder.plain_event(kind, inner, covers=covers, address_reads=target.reads, **attributes)
 
-    def _barrier(self, statement: ast.Barrier, state: State) -> None:
+    def _barrier(self, statement: ast.Barrier, state: WalkState) -> None:
         phase = self.builder.phase(statement.name, state.thread)
         self.builder.phases[state.thread, statement.name] = phase[1]
         self.builder.plain_event(EventKind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
 
-    def _access(self, statement: ast.AnyAccess, state: State) -> None:
+    def _access(self, statement: ast.AnyAccess, state: WalkState) -> None:
         assert statement.type is not None
         builder = self.builder
-        results: list[tuple[Target, Lanes]] = []
+        results: list[tuple[AccessTarget, Lanes]] = []
         for target in builder.targets(statement.address, statement.type, state):
             results.append((target, AccessEvents(builder, statement, target, state).make()))
             if builder.counting and builder.decided.tearing and statement.mode.ordering is not Ordering.NOT_ATOMIC:
@@ -92,8 +92,8 @@ class Statements:
     def _assign_results(
         self,
         statement: ast.AnyAccess,
-        state: State,
-        results: list[tuple[Target, Lanes]],
+        state: WalkState,
+        results: list[tuple[AccessTarget, Lanes]],
     ) -> None:
         """Bind the registers of an access to what it returns, whichever address it went to."""
         if not isinstance(statement, ast.ReadingStatement):
@@ -107,4 +107,3 @@ class Statements:
             if register:
                 state.registers[register] = value
                 self.builder.loaded[thread, register] = None
-

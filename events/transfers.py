@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from axmem.events.accesses import AccessEvents
 from axmem.events.building import EventBuilder
 from axmem.events.graph import Event, EventKind
-from axmem.events.state import State
+from axmem.events.state import WalkState
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.placement import barriers_of
@@ -42,7 +42,7 @@ class Transfers:
         self._threads = [_Tracked() for _ in builder.test.threads]
         self._arrived: dict[tuple[str, int], frozenset[int]] = {}
 
-    def initiate(self, statement: ast.Transfer, state: State) -> None:
+    def initiate(self, statement: ast.Transfer, state: WalkState) -> None:
         """Make the initiation and, as a thread of its own, the operation: entry, reads, writes, a non-av release."""
         builder, tracked, span = self.builder, self._threads[state.thread], statement.span
         initiation = builder.plain_event(EventKind.INITIATE, state, label=statement.label, span=span)
@@ -61,7 +61,7 @@ class Transfers:
         tracked.ends.append(release)
         tracked.loads += [release] * statement.to_lds
 
-    def _copy(self, statement: ast.Transfer, inner: State) -> None:
+    def _copy(self, statement: ast.Transfer, inner: WalkState) -> None:
         """Make the reads of the source and the writes of the target, each at the scope of its memory."""
         builder, type_, span = self.builder, statement.type, statement.span
         assert type_ is not None
@@ -78,11 +78,11 @@ class Transfers:
         for place in builder.targets(target, type_, inner):
             AccessEvents(builder, store, place, inner).write(builder.returned(found))
 
-    def _step(self, state: State) -> None:
+    def _step(self, state: WalkState) -> None:
         state.position += 1
         self.builder.instructions += 1
 
-    def track(self, statement: ast.Track, state: State) -> None:
+    def track(self, statement: ast.Track, state: WalkState) -> None:
         """Add a mark, wait until so many are left, or let the loads so far arrive at a barrier."""
         tracked = self._threads[state.thread]
         if statement.word == MARK:

@@ -16,7 +16,7 @@ from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import Cell, EventGraph
 from axmem.events.observe import observed_values
-from axmem.events.state import CellKey, Lanes, State
+from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, apply, forget, reads_of
 from axmem.front.records import replace
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from axmem.events.instances import Noting
 
 
-def events_under(
-    test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False
-) -> EventGraph:
+def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False) -> EventGraph:
     """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
 
     With `partly` registers that the branches taken have not assigned show undef.
@@ -109,7 +107,7 @@ class Unroller:
         if not self.builder.counting:
             self.builder.initial_writes()
         for number, thread in enumerate(self.builder.test.threads):
-            state = State(number)
+            state = WalkState(number)
             self._block(thread.body, state, (number,))
             self.builder.ended(thread.name, state)
         if self.builder.instances:
@@ -152,7 +150,7 @@ class Unroller:
 
     # ------------------------------------------------------------ control flow
 
-    def _block(self, body: Iterable[ast.Statement], state: State, path: Path) -> None:
+    def _block(self, body: Iterable[ast.Statement], state: WalkState, path: Path) -> None:
         for index, statement in enumerate(body):
             state.path = (*path, index)
             state.position += 1
@@ -162,7 +160,7 @@ class Unroller:
             else:
                 self.statements.execute(statement, state)
 
-    def _if(self, statement: ast.If, state: State) -> None:
+    def _if(self, statement: ast.If, state: WalkState) -> None:
         expr = self.builder.scalar(statement.condition, state)
         if isinstance(expr, Constant) and expr.value is not UNDEF:
             arm, body = arms(statement)[THEN if expr.value else ELSE]
@@ -182,7 +180,7 @@ class Unroller:
         state.control_reads = state.control_reads | reads
         state.position = max(e.position for e in ends)
 
-    def _merge(self, choice: int, truth: Expr, ends: list[State], state: State) -> None:
+    def _merge(self, choice: int, truth: Expr, ends: list[WalkState], state: WalkState) -> None:
         names = {name: None for end in ends for name in end.registers}
         for name in names:
             width = max(len(end.registers.get(name, ())) for end in ends)
@@ -191,4 +189,3 @@ class Unroller:
             if self.builder.decided.partly:
                 shown = [end.shown(name) or (Constant(UNDEF),) * width for end in ends]
                 state.partly[name] = merged, _merged(choice, truth, shown)
-

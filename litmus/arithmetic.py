@@ -1,7 +1,7 @@
 """The values of a test, and its arithmetic.
 
-What goes in: the name of an operation of `axmem.litmus.terms.Operation`, widths and values. What comes out: its value,
-an integer already wrapped to its width, or `UNDEF`. Arithmetic on undef gives undef.
+What goes in: the name of an operation of `axmem.litmus.terms.IntegerOperation`, widths and values. What comes out:
+its value, an integer already wrapped to its width, or `UNDEF`. Arithmetic on undef gives undef.
 """
 
 from __future__ import annotations

@@ -15,14 +15,27 @@ from axmem.front.source import NOWHERE, Span
 from axmem.front.typing import override
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Terminator, Unreachable, successors
 from axmem.litmus.loops import LoopID
-from axmem.litmus.syntax import I1, I32, Assign, Expr, For, If, Kernel, Number, Operation, Register, Statement, While
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    Assign,
+    Expr,
+    For,
+    If,
+    IntegerOperation,
+    Kernel,
+    Number,
+    Register,
+    Statement,
+    While,
+)
 from axmem.litmus.walk import Path, expressions, parts, statements
 
 TERMINATORS = (Branch, Switch, Return, Unreachable)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class KernelBlock:
     """A basic block. `paths` are those of its phis, statements and terminator in the kernel's body, in this order."""
 
     name: str
@@ -37,7 +50,7 @@ class Block:
 class ControlFlow:
     """The blocks of one kernel; the first is the entry. Every target is the name of a block."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[KernelBlock, ...]
 
     @override
     def __hash__(self) -> int:
@@ -49,17 +62,17 @@ class ControlFlow:
         return hash(self.blocks)
 
     @override
-    def __reduce__(self) -> tuple[type[ControlFlow], tuple[tuple[Block, ...]]]:
+    def __reduce__(self) -> tuple[type[ControlFlow], tuple[tuple[KernelBlock, ...]]]:
         """Return what makes the graph again elsewhere: another process has other hashes."""
         return ControlFlow, (self.blocks,)
 
     @property
-    def entry(self) -> Block:
+    def entry(self) -> KernelBlock:
         """The block in which every lane begins."""
         return self.blocks[0]
 
     @cached_property
-    def block(self) -> dict[str, Block]:
+    def block(self) -> dict[str, KernelBlock]:
         """The blocks by their names."""
         return {block.name: block for block in self.blocks}
 
@@ -144,7 +157,7 @@ class _Builder:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.faults: list[Fault] = []
-        self.blocks: list[Block] = []
+        self.blocks: list[KernelBlock] = []
         self.taken = {s.name for s in statements(kernel.body) if isinstance(s, Label)}
         self.numbers: dict[str, int] = {}
         self.name: str | None = None
@@ -185,7 +198,7 @@ class _Builder:
                 break
         paths = (*(p for p, _ in phis), *(p for p, _ in rest), path)
         found = tuple(s for _, s in phis if isinstance(s, Phi))
-        self.blocks.append(Block(self.name, found, tuple(s for _, s in rest), terminator, paths, span=self.start))
+        self.blocks.append(KernelBlock(self.name, found, tuple(s for _, s in rest), terminator, paths, span=self.start))
         self.name = None
 
     def jump(self, target: str, loop: LoopID | None = None) -> None:
@@ -255,12 +268,12 @@ class _Builder:
     def counted(self, statement: For, path: Path) -> None:
         self.body.append((path, Assign(statement.register, statement.first, span=statement.span)))
         counter = Register(statement.register, statement.first.type)
-        condition = Operation("ult", (counter, statement.last), I1, statement.span)
+        condition = IntegerOperation("ult", (counter, statement.last), I1, statement.span)
         self.loop("for", statement, condition, path)
 
 
 def _stepped(statement: For) -> Assign:
     """Return what a `for` does after its body."""
     type_ = statement.first.type or I32
-    after = Operation("add", (Register(statement.register, type_), Number(1, type_)), type_, statement.span)
+    after = IntegerOperation("add", (Register(statement.register, type_), Number(1, type_)), type_, statement.span)
     return Assign(statement.register, after, span=statement.span)

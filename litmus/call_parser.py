@@ -9,7 +9,7 @@ from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
 from axmem.litmus.lexer import Token
 from axmem.litmus.spelling import at_type, parse_type
 from axmem.litmus.statements import StatementParser
-from axmem.litmus.syntax import I1, I32, Assign, Expr, Number, Operation, Register, Statement, Type
+from axmem.litmus.syntax import I1, I32, Assign, Expr, IntegerOperation, Number, Register, Statement, Type
 
 TOKEN_NAME = re.compile(r"llvm\.experimental\.convergence\.(entry|anchor|loop)")
 ID_NAMES = {"llvm.amdgcn.workitem.id.x": IDS[0], "llvm.amdgcn.workgroup.id.x": IDS[1], "llvm.amdgcn.wave.id": IDS[2]}
@@ -88,7 +88,7 @@ class CallParser(StatementParser):
             base = operands[1]
             high = name.value.endswith(".hi")
             if high or not (isinstance(base, Number) and base.value == 0):
-                value = base if high else Operation("add", (base, value), span=name.span)
+                value = base if high else IntegerOperation("add", (base, value), span=name.span)
         return Assign(register, value, label, cursor.since(start.span))
 
     def operands(self, closing: str) -> list[Expr]:

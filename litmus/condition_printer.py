@@ -5,17 +5,17 @@ from __future__ import annotations
 from axmem.litmus.syntax import (
     AddressOf,
     Both,
-    Comparison,
     Condition,
     Either,
     FinalValue,
+    IntegerOperation,
     Not,
     Observable,
     Operand,
-    Operation,
     RegisterOf,
     Truth,
     UndefValue,
+    ValueComparison,
     VectorOf,
 )
 from axmem.litmus.values import natural, register_text, value_text
@@ -35,7 +35,7 @@ def operand_text(operand: Operand) -> str:
         return observable_text(operand)
     if isinstance(operand, VectorOf):
         return f"{{{','.join(operand_text(e) for e in operand.elements)}}}"  # type: ignore[arg-type]
-    if isinstance(operand, Operation):
+    if isinstance(operand, IntegerOperation):
         base, offset = operand.operands
         assert isinstance(base, AddressOf)
         return f"&{base.location}+{value_text(offset, offset.type)}"
@@ -43,7 +43,9 @@ def operand_text(operand: Operand) -> str:
     if operand.type is not None and operand.type.pointer is not None and not isinstance(operand, AddressOf):
         return "undef" if isinstance(operand, UndefValue) else "0"
     return value_text(operand, operand.type).replace(" ", "")
-_LEVEL = {Either: 0, Both: 1, Not: 2, Truth: 3, Comparison: 3}
+
+
+_LEVEL = {Either: 0, Both: 1, Not: 2, Truth: 3, ValueComparison: 3}
 
 
 def condition_text(condition: Condition, outer: int = 0) -> str:
@@ -58,7 +60,7 @@ def condition_text(condition: Condition, outer: int = 0) -> str:
             text = f"{condition_text(left, 1)} /\\ {condition_text(right, 2)}"
         case Either(left=left, right=right):
             text = f"{condition_text(left, 0)} \\/ {condition_text(right, 1)}"
-        case Comparison(op=op, left=one, right=other):
+        case ValueComparison(op=op, left=one, right=other):
             sign = op if op in ("=", "!=") else f" {op} "
             lanes = f"{condition.lanes.value} " if condition.lanes is not None else ""
             text = f"{lanes}{operand_text(one)}{sign}{operand_text(other)}"

@@ -19,24 +19,24 @@ from axmem.litmus.syntax import (
     I1,
     AddressOf,
     Both,
-    Comparison,
     Condition,
     Either,
     Expectation,
     Expr,
     FinalValue,
+    IntegerOperation,
     ModelChoice,
     Not,
     Number,
     Observable,
     OfLanes,
     Operand,
-    Operation,
     OutcomeSet,
     Quantifier,
     RegisterOf,
     Truth,
     UndefValue,
+    ValueComparison,
     VectorOf,
 )
 
@@ -132,7 +132,7 @@ def _comparison(cursor: Cursor) -> Condition:
         cursor.fail_expected("'=' or another comparison")
     op = RELATIONS[cursor.next().kind]
     right = parse_operand(cursor)
-    return Comparison(op, left, right, lanes, span=cursor.since(start))
+    return ValueComparison(op, left, right, lanes, span=cursor.since(start))
 
 
 def parse_operand(cursor: Cursor) -> Operand:
@@ -166,7 +166,7 @@ def parse_value(cursor: Cursor) -> Operand:
         cursor.next()
         number = cursor.peek()
         offset = Number(constant(cursor), span=number.span)
-        return Operation("add", (base, offset), span=cursor.since(token.span))
+        return IntegerOperation("add", (base, offset), span=cursor.since(token.span))
     if cursor.accept("{"):
         return _vector_value(cursor)
     cursor.fail_expected("a value")

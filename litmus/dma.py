@@ -12,7 +12,7 @@ import re
 from axmem.litmus.addresses import parse_address
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral
-from axmem.litmus.metadata import Node
+from axmem.litmus.metadata import MetadataNode
 from axmem.litmus.modes import Attributes, parse_leading, parse_trailing, refuse_promises
 from axmem.litmus.spelling import ARRIVE, AV_TYPES, FROM_LDS, MARK, TO_LDS, WAIT, at_type, parse_type
 from axmem.litmus.syntax import Statement, SyncScope, Track, Transfer, Type
@@ -31,7 +31,7 @@ def is_dma(word: str) -> bool:
 class Dma:
     """Reads one statement, whose first word has been read."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node], start: Token, label: str) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode], start: Token, label: str) -> None:
         self.cursor = cursor
         self.known = known
         self.start = start
@@ -61,7 +61,12 @@ class Dma:
         self._close(called)
         scope = self.attributes.scope[0] if self.attributes.scope else SyncScope(cursor.levels[0])
         return Transfer(
-            to_lds=transfer[1].startswith("load"), type=type_, memory=memory, lds=lds, scope=scope, label=self.label,
+            to_lds=transfer[1].startswith("load"),
+            type=type_,
+            memory=memory,
+            lds=lds,
+            scope=scope,
+            label=self.label,
             span=cursor.since(self.start.span),
         )
 
@@ -86,7 +91,7 @@ class Dma:
     def _zeros(self) -> None:
         """Read the offset and the cache policy of a call, of which the language has other spellings."""
         cursor = self.cursor
-        for what, hint in (("offset", "add it to both addresses"), ("cache policy", "write syncscope(\"…\") for it")):
+        for what, hint in (("offset", "add it to both addresses"), ("cache policy", 'write syncscope("…") for it')):
             cursor.expect(",", f"',' and the {what}")
             at = cursor.peek().span
             if self._number():

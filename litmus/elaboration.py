@@ -20,9 +20,9 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Element,
     Expr,
+    IntegerOperation,
     Location,
     Number,
-    Operation,
     Register,
     Type,
     UndefValue,
@@ -72,7 +72,7 @@ class Elaboration:
                 return expr.type if lane is None else changed(lane, lanes=len(elements))
             case Element(value=value, index=index):
                 return self.element_type(self.natural(value), index)
-            case Operation(name=name, operands=operands):
+            case IntegerOperation(name=name, operands=operands):
                 if name in CONVERSIONS:
                     return expr.type
                 own = [self.natural(o) for o in (operands[1:] if name == "select" else operands)]
@@ -125,7 +125,7 @@ class Elaboration:
                 return self.vector(expr, expected)
             case Element():
                 return self.element(expr)
-            case Operation():
+            case IntegerOperation():
                 return self.operation(expr, expected)
 
     def check_claim(self, expr: Register | AddressOf, own: Type) -> None:
@@ -182,7 +182,7 @@ class Elaboration:
 
     # ------------------------------------------------ operations
 
-    def operation(self, expr: Operation, expected: Type | None) -> Expr:
+    def operation(self, expr: IntegerOperation, expected: Type | None) -> Expr:
         """Type an operation and its operands."""
         if expr.name in CONVERSIONS:
             return self.cast(expr)
@@ -204,7 +204,7 @@ class Elaboration:
             return UndefValue(common, expr.span)
         return changed(expr, operands=tuple(self.typed(o, common) for o in expr.operands), type=common)
 
-    def floating(self, expr: Operation, common: Type) -> Expr:
+    def floating(self, expr: IntegerOperation, common: Type) -> Expr:
         """Type an operation on bits of floating point."""
         if expr.name in FLOAT_COMPARISONS and not any(self.natural(operand) for operand in expr.operands):
             common = I32
@@ -215,12 +215,12 @@ class Elaboration:
         type_ = Type(1, common.lanes) if expr.name in FLOAT_COMPARISONS else common
         return changed(expr, operands=tuple(wrapped(self.typed(o, common)) for o in expr.operands), type=type_)
 
-    def common(self, expr: Operation, own: list[Type | None]) -> Type | None:
+    def common(self, expr: IntegerOperation, own: list[Type | None]) -> Type | None:
         """Return the type that both operands have: the vector's if one is a vector, else the first that is known."""
         known = [t for t in own if t is not None]
         return next((t for t in known if t.lanes), known[0] if known else None)
 
-    def pointer_arithmetic(self, expr: Operation, own: list[Type | None]) -> Expr:
+    def pointer_arithmetic(self, expr: IntegerOperation, own: list[Type | None]) -> Expr:
         """Type a pointer plus or minus a number of bytes."""
         operands = list(expr.operands)
         if expr.name == "add" and (own[0] is None or own[0].pointer is None):
@@ -241,7 +241,7 @@ class Elaboration:
             return UndefValue(base.type, expr.span)
         return changed(expr, name="add", operands=(base, bytes_), type=base.type)
 
-    def cast(self, expr: Operation) -> Expr:
+    def cast(self, expr: IntegerOperation) -> Expr:
         """Type a conversion, whose target type is stated."""
         target = expr.type or I32
         value = self.typed(expr.operands[0], self.natural(expr.operands[0]) or I32)
@@ -261,7 +261,7 @@ class Elaboration:
         floating = expr.name in FLOAT_CASTS and expr.name not in FROM_INTEGER
         return changed(expr, operands=(wrapped(value) if floating else value,))
 
-    def select(self, expr: Operation, expected: Type | None) -> Expr:
+    def select(self, expr: IntegerOperation, expected: Type | None) -> Expr:
         """Type `c ? a : b`."""
         condition = self.truth(expr.operands[0])
         common = self.common(expr, [self.natural(o) for o in expr.operands[1:]]) or expected or I32
@@ -277,7 +277,7 @@ class Elaboration:
         if type_.lanes or type_.pair or type_.pointer is not None:
             self.error(expr.span, f"a condition is a truth value, not {type_name(type_)}", "compare it with something")
             return UndefValue(I1, expr.span)
-        return Operation("ne", (value, Number(0, type_, expr.span)), I1, expr.span)
+        return IntegerOperation("ne", (value, Number(0, type_, expr.span)), I1, expr.span)
 
     # ------------------------------------------------ locations
 

@@ -42,8 +42,8 @@ from axmem.litmus.syntax import (
     AddressOf,
     Element,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
     Type,
     UndefValue,
@@ -90,7 +90,7 @@ def parse_expression(cursor: Cursor) -> Expr:
     cursor.expect(":", "':' and the value for 'otherwise'")
     no = parse_expression(cursor)
     cursor.depth -= 1
-    return Operation("select", (condition, yes, no), span=cursor.since(start))
+    return IntegerOperation("select", (condition, yes, no), span=cursor.since(start))
 
 
 def parse_infix(cursor: Cursor, level: int, left: Expr | None = None) -> Expr:
@@ -100,7 +100,7 @@ def parse_infix(cursor: Cursor, level: int, left: Expr | None = None) -> Expr:
         token = cursor.next()
         cursor.longer(token.span)
         right = parse_infix(cursor, known[0] + 1)
-        result = Operation(known[1], (result, right), span=spanning(result.span, right.span))
+        result = IntegerOperation(known[1], (result, right), span=spanning(result.span, right.span))
     return result
 
 
@@ -123,10 +123,10 @@ def _prefixed(cursor: Cursor, token: Token) -> Expr:
     operand = parse_unary(cursor)
     span = spanning(token.span, operand.span)
     if token.kind == "~":
-        return Operation("not", (operand,), span=span)
+        return IntegerOperation("not", (operand,), span=span)
     if isinstance(operand, Number) and operand.type is None:
         return Number(-operand.value, span=span)
-    return Operation("sub", (Number(0, span=token.span), operand), span=span)
+    return IntegerOperation("sub", (Number(0, span=token.span), operand), span=span)
 
 
 def _indexed(cursor: Cursor, value: Expr) -> Expr:
@@ -206,7 +206,7 @@ def _claimed(cursor: Cursor) -> Expr:
 
 def claim(cursor: Cursor, operand: Expr, type_: Type, start: Span) -> Expr:
     """Return the operand with its stated type; refuse two different ones."""
-    if operand.type is not None and operand.type != type_ and not isinstance(operand, Operation):
+    if operand.type is not None and operand.type != type_ and not isinstance(operand, IntegerOperation):
         raise cursor.fail(cursor.since(start), "this operand has two different types")
     return replace(operand, type=type_, span=cursor.since(start))
 
@@ -280,7 +280,7 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
     first = parse_expression(cursor)
     if word in CASTS:
         cursor.expect_word("to")
-        return Operation(word, (first,), parse_type(cursor), cursor.since(token.span))
+        return IntegerOperation(word, (first,), parse_type(cursor), cursor.since(token.span))
     cursor.expect(",", "',' and another operand")
     if word in ("extractelement", "extractvalue"):
         if at_type(cursor):
@@ -290,7 +290,7 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
     if word == "select":
         cursor.expect(",", "',' and the value for 'otherwise'")
         operands.append(parse_expression(cursor))
-    return Operation(word, tuple(operands), span=cursor.since(token.span))
+    return IntegerOperation(word, tuple(operands), span=cursor.since(token.span))
 
 
 def _pair_type(cursor: Cursor) -> None:
@@ -309,7 +309,7 @@ def _floating(cursor: Cursor, token: Token) -> Expr:
     if name == "fcmp":
         name = f"fcmp {_predicate(cursor, PREDICATES)}"
     type_, operands = parse_numbers(cursor, count)
-    return Operation(name, operands, type_ if count == 1 else None, cursor.since(token.span))
+    return IntegerOperation(name, operands, type_ if count == 1 else None, cursor.since(token.span))
 
 
 def _conversion(cursor: Cursor, token: Token) -> Expr:
@@ -318,7 +318,7 @@ def _conversion(cursor: Cursor, token: Token) -> Expr:
     first = parse_expression(cursor) if token.text in FROM_INTEGER else parse_numbers(cursor, 1)[1][0]
     cursor.expect_word("to")
     type_ = parse_type(cursor, floating=token.text not in TO_INTEGER)
-    return Operation(token.text, (first,), type_, cursor.since(token.span))
+    return IntegerOperation(token.text, (first,), type_, cursor.since(token.span))
 
 
 def _slow(cursor: Cursor) -> None:
@@ -365,7 +365,7 @@ def _icmp(cursor: Cursor, token: Token) -> Expr:
     predicate = _predicate(cursor, COMPARISONS)
     left = parse_expression(cursor)
     cursor.expect(",", "',' and another operand")
-    return Operation(predicate, (left, parse_expression(cursor)), span=cursor.since(token.span))
+    return IntegerOperation(predicate, (left, parse_expression(cursor)), span=cursor.since(token.span))
 
 
 def _getelementptr(cursor: Cursor, token: Token) -> Expr:
@@ -393,6 +393,6 @@ def _offset(pointer: Expr, index: Expr, size: int, span: Span) -> Expr:
     if isinstance(index, Number):
         if index.value == 0:
             return pointer
-        return Operation("add", (pointer, Number(index.value * size, INTEGERS["i64"], index.span)), span=span)
-    scaled = index if size == 1 else Operation("mul", (index, Number(size, span=index.span)), span=index.span)
-    return Operation("add", (pointer, scaled), span=span)
+        return IntegerOperation("add", (pointer, Number(index.value * size, INTEGERS["i64"], index.span)), span=span)
+    scaled = index if size == 1 else IntegerOperation("mul", (index, Number(size, span=index.span)), span=index.span)
+    return IntegerOperation("add", (pointer, scaled), span=span)

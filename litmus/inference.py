@@ -33,11 +33,11 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     For,
+    IntegerOperation,
     LitmusTest,
     Load,
     Location,
     Number,
-    Operation,
     Phi,
     Register,
     Statement,
@@ -218,7 +218,7 @@ class _Inference:
                 return replace(found, lanes=len(elements)) if found is not None else expr.type
             case Element(value=value, index=index):
                 return self.element(self.known(self.term(value)), index)
-            case Operation():
+            case IntegerOperation():
                 return self.operation(expr)
 
     def element(self, whole: Type | None, index: int) -> Type | None:
@@ -228,7 +228,7 @@ class _Inference:
             return I1 if index == 1 else replace(whole, pair=False)
         return whole.element
 
-    def operation(self, expr: Operation) -> Term | None:
+    def operation(self, expr: IntegerOperation) -> Term | None:
         terms = [self.term(operand) for operand in expr.operands]
         if expr.name in CONVERSIONS:
             return expr.type

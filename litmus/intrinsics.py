@@ -14,7 +14,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.dma import DMA_NAMES, Dma, is_dma
 from axmem.litmus.expressions import parse_expression
 from axmem.litmus.lexer import Token
-from axmem.litmus.metadata import Node, named_string, parse_node
+from axmem.litmus.metadata import MetadataNode, named_string, parse_node
 from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing, refuse_promises
 from axmem.litmus.spelling import AV_TYPES, at_type, known_scope, parse_type, scope_named, type_name
 from axmem.litmus.syntax import Address, Barrier, Expr, Load, Make, Statement, Store, SyncScope, Type
@@ -36,7 +36,7 @@ KNOWN = (
 class Intrinsics:
     """Reads the intrinsics of one thread."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         self.cursor = cursor
         self.known = known
 
@@ -74,7 +74,11 @@ class Intrinsics:
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.AV_STORE)
         return Store(
-            value=value, type=self.agreed(start, fixed, stated), address=address, mode=mode, label=label,
+            value=value,
+            type=self.agreed(start, fixed, stated),
+            address=address,
+            mode=mode,
+            label=label,
             span=cursor.since(start.span),
         )
 
@@ -93,7 +97,11 @@ class Intrinsics:
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
         return Load(
-            register=register, type=self.agreed(start, fixed, stated), address=address, mode=mode, label=label,
+            register=register,
+            type=self.agreed(start, fixed, stated),
+            address=address,
+            mode=mode,
+            label=label,
             span=cursor.since(start.span),
         )
 
@@ -128,7 +136,12 @@ class Intrinsics:
         mode = mode_of(self.cursor, attributes, OperationKind.MAKE_VISIBLE)
         span = self.cursor.since(start.span)
         return Make(
-            visible=match[2] == "visible", scope=mode.scope, address=address, type=type_, tags=mode.tags, label=label,
+            visible=match[2] == "visible",
+            scope=mode.scope,
+            address=address,
+            type=type_,
+            tags=mode.tags,
+            label=label,
             span=span,
         )
 
@@ -178,7 +191,12 @@ class Intrinsics:
         if value is None:
             mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
             return Load(
-                register=register, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span),
+                register=register,
+                type=type_,
+                address=address,
+                mode=mode,
+                label=label,
+                span=cursor.since(start.span),
             )
         if register:
             raise cursor.fail(start.span, f"'{start.value}' has no result")

@@ -15,20 +15,20 @@ from axmem.litmus.expressions import parse_expression, parse_infix, parse_unary
 from axmem.litmus.kernels import (
     SIGNATURES,
     Branch,
-    Case,
     Declaration,
     Incoming,
+    KernelParameter,
     Label,
     Launch,
-    Parameter,
     Phi,
     Return,
     Switch,
+    SwitchCase,
     Unreachable,
 )
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, loop_of
-from axmem.litmus.metadata import Node, parse_node
+from axmem.litmus.metadata import MetadataNode, parse_node
 from axmem.litmus.modes import refuse_loop, refuse_promises
 from axmem.litmus.spelling import at_type, parse_type
 from axmem.litmus.syntax import For, Kernel, Location, LoopID, Number, Placement, Statement, Type, While
@@ -62,7 +62,7 @@ def has_control_flow(cursor: Cursor) -> bool:
 class KernelParser(CallParser):
     """Reads the statements of one kernel; `memory` and `barriers` are what its body declares."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         super().__init__(cursor, known)
         self.keeps = False
         self.memory: list[Location] = []
@@ -94,10 +94,10 @@ class KernelParser(CallParser):
             barriers=tuple(self.barriers), body=body, lane_of_thread=True, span=name.span,
         )  # fmt: skip
 
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[KernelParameter, ...]:
         """Read the parameters and their closing parenthesis."""
         cursor = self.cursor
-        found: list[Parameter] = []
+        found: list[KernelParameter] = []
         cursor.skip_newlines()
         while not cursor.accept(")"):
             found.append(self.parameter())
@@ -107,7 +107,7 @@ class KernelParser(CallParser):
             cursor.skip_newlines()
         return tuple(found)
 
-    def parameter(self) -> Parameter:
+    def parameter(self) -> KernelParameter:
         """Read `i32 %n = 3` or `i32 %m in {0, 1}`."""
         cursor = self.cursor
         type_ = parse_type(cursor)
@@ -115,13 +115,13 @@ class KernelParser(CallParser):
         choice = cursor.accept_word("in") is not None
         if not choice:
             cursor.expect("=", "'=' and the value of the parameter, or 'in' and its values")
-            return Parameter(name.value, type_, (parse_infix(cursor, 0),), span=name.span)
+            return KernelParameter(name.value, type_, (parse_infix(cursor, 0),), span=name.span)
         cursor.expect("{", "'{' and the values")
         values = [parse_infix(cursor, 0)]
         while cursor.accept(","):
             values.append(parse_infix(cursor, 0))
         cursor.expect("}", "',' or '}'")
-        return Parameter(name.value, type_, tuple(values), choice=True, span=name.span)
+        return KernelParameter(name.value, type_, tuple(values), choice=True, span=name.span)
 
     def launch(self) -> Launch:
         """Read the counts of workgroups, wavefronts and lanes; what is not said is one."""
@@ -286,14 +286,14 @@ class KernelParser(CallParser):
         default = self.target()
         span = cursor.since(start.span)
         cursor.expect("[", "'[' and the cases")
-        cases: list[Case] = []
+        cases: list[SwitchCase] = []
         cursor.skip_newlines()
         while not cursor.accept("]"):
             number = parse_unary(cursor)
             if not isinstance(number, Number):
                 raise cursor.fail(number.span, "a case is a number")
             cursor.expect(",", "',' and a label")
-            cases.append(Case(number, self.target(), number.span))
+            cases.append(SwitchCase(number, self.target(), number.span))
             cursor.accept(",")
             cursor.skip_newlines()
         self.attachments()

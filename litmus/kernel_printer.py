@@ -6,7 +6,7 @@ What goes in: a typed kernel, or a statement of one. What comes out: its canonic
 
 from __future__ import annotations
 
-from axmem.litmus.kernels import SIGNATURES, Declaration, Parameter
+from axmem.litmus.kernels import SIGNATURES, Declaration, KernelParameter
 from axmem.litmus.loop_printer import loop_attachment
 from axmem.litmus.spelling import INTEGERS, type_name
 from axmem.litmus.syntax import (
@@ -49,7 +49,7 @@ def parameters_text(kernel: Kernel) -> str:
     return f"({', '.join(map(_parameter, kernel.parameters))})"
 
 
-def _parameter(parameter: Parameter) -> str:
+def _parameter(parameter: KernelParameter) -> str:
     values = ", ".join(value_text(value, parameter.type, 0) for value in parameter.values)
     head = f"{type_name(parameter.type)} {register_text(parameter.name)}"
     return f"{head} in {{{values}}}" if parameter.choice else f"{head} = {values}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from axmem.front.source import Diagnostic, did_you_mean
 from axmem.litmus import blocks, walk
-from axmem.litmus.blocks import Block, ControlFlow, Fault, control_flow
+from axmem.litmus.blocks import ControlFlow, Fault, KernelBlock, control_flow
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Phi, Switch
 from axmem.litmus.launch import instances, lanes
 from axmem.litmus.loop_rules import loop_faults
@@ -71,7 +71,7 @@ def _targets(flow: ControlFlow) -> list[Fault]:
     return list(dict.fromkeys(found))
 
 
-def _block(flow: ControlFlow, block: Block) -> Iterator[Fault]:
+def _block(flow: ControlFlow, block: KernelBlock) -> Iterator[Fault]:
     """Yield what is wrong with the phis and the cases of a block."""
     before = [name for name, targets in flow.successors.items() for target in targets if target == block.name]
     for phi in block.phis:
@@ -139,7 +139,7 @@ def _undefined(kernel: Kernel, flow: ControlFlow) -> Iterator[Fault]:
             yield from _unassigned(block, before[block.name], after)
 
 
-def _unassigned(block: Block, before: frozenset[str], after: dict[str, frozenset[str]]) -> Iterator[Fault]:
+def _unassigned(block: KernelBlock, before: frozenset[str], after: dict[str, frozenset[str]]) -> Iterator[Fault]:
     """Yield what a block reads before it is assigned on every path."""
     for phi in block.phis:
         for each in phi.incoming:

@@ -21,7 +21,7 @@ IDS = ("workitem.id", "workgroup.id", "wave.id", "lane.id")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class KernelParameter:
     """`i32 %n = 3` (one value) or `i32 %m in {0, 1}` (every value is tried and shown: `choice` set)."""
 
     name: str
@@ -97,7 +97,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SwitchCase:
     """`i32 1, label %A` of a switch."""
 
     value: Number
@@ -111,7 +111,7 @@ class Switch:
 
     value: Expr
     default: str
-    cases: tuple[Case, ...]
+    cases: tuple[SwitchCase, ...]
     label: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 

@@ -80,7 +80,7 @@ def numbers_in(kernel: Kernel, name: str) -> int:
 # ---------------------------------------------------------------- memory
 
 
-class Instance(NamedTuple):
+class MemoryInstance(NamedTuple):
     """An instance of memory that a kernel declares: the location, the name it is declared by, the lanes whose it is."""
 
     location: Location
@@ -88,7 +88,7 @@ class Instance(NamedTuple):
     owners: tuple[Lane, ...]
 
 
-def instances(kernel: Kernel) -> Iterator[Instance]:
+def instances(kernel: Kernel) -> Iterator[MemoryInstance]:
     """Yield the instances of the memory that a kernel declares.
 
     One of several has the name of a workgroup or a lane before its own: `K.0.t`, `K.0.1.2.q`.
@@ -97,10 +97,10 @@ def instances(kernel: Kernel) -> Iterator[Instance]:
         groups = _owners(kernel, location)
         for name, members in groups.items():
             shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
-            yield Instance(replace(location, name=shown), location.name, members)
+            yield MemoryInstance(replace(location, name=shown), location.name, members)
 
 
-def places(lane: Lane, shared: Mapping[str, int], memory: Iterable[Instance]) -> dict[str, int]:
+def places(lane: Lane, shared: Mapping[str, int], memory: Iterable[MemoryInstance]) -> dict[str, int]:
     """Return the number of each location by the name that a lane has for it; `shared` numbers all by their own."""
     found = dict(shared)
     for instance in memory:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from axmem.litmus.syntax import Address, AddressOf, Expr, Number, Operation, Transfer, Type
+from axmem.litmus.syntax import Address, AddressOf, Expr, IntegerOperation, Number, Transfer, Type
 
 
 def natural_alignment(size: int) -> int:
@@ -19,7 +19,7 @@ def natural_alignment(size: int) -> int:
 def _pointer(base: Expr) -> tuple[str, int | None] | None:
     if isinstance(base, AddressOf):
         return base.location, 0
-    if isinstance(base, Operation) and base.name == "add" and len(base.operands) == 2:
+    if isinstance(base, IntegerOperation) and base.name == "add" and len(base.operands) == 2:
         left, right = base.operands
         if isinstance(right, AddressOf) or _pointer(left) is None:
             left, right = right, left

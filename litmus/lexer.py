@@ -95,7 +95,7 @@ Fault = tuple[Span, str, str]
 """What is wrong at a place: a message and a hint."""
 
 
-class Words(list[Token]):
+class TokenLines(list[Token]):
     """The tokens of a text; `lines` are those that hold no header, by the index of their first token."""
 
     def __init__(self, tokens: Iterable[Token] = ()) -> None:
@@ -108,7 +108,7 @@ class _Lexer:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.tokens = Words()
+        self.tokens = TokenLines()
         self.diagnostics: list[Diagnostic] = []
         self.line, self.start = 1, 0
 
@@ -221,7 +221,7 @@ def _value(kind: str, found: str) -> str:
     return found[1:]
 
 
-def tokens(source: Source) -> tuple[Words, list[Diagnostic]]:
+def tokens(source: Source) -> tuple[TokenLines, list[Diagnostic]]:
     """Return the tokens of a text and what is wrong with its characters."""
     lexer = _Lexer(source)
     lexer.all()

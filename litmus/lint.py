@@ -16,7 +16,7 @@ from axmem.litmus.layout import location_of
 from axmem.litmus.lexer import tokens
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, begins_with_itself
 from axmem.litmus.loop_rules import loop_findings
-from axmem.litmus.metadata import Node, Reference, definitions
+from axmem.litmus.metadata import MetadataNode, Reference, definitions
 from axmem.litmus.placement import single_lanes
 from axmem.litmus.syntax import (
     AddressOf,
@@ -90,9 +90,9 @@ def _metadata(test: LitmusTest) -> Iterator[Finding]:
             yield node.span, f"metadata '!{name}' contains itself, which adds nothing", "another number may be meant"
 
 
-def _mentions(node: Node, name: str) -> bool:
+def _mentions(node: MetadataNode, name: str) -> bool:
     return any(
-        item.name == name if isinstance(item, Reference) else isinstance(item, Node) and _mentions(item, name)
+        item.name == name if isinstance(item, Reference) else isinstance(item, MetadataNode) and _mentions(item, name)
         for item in node.items
     )
 

@@ -11,7 +11,7 @@ from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.loops import Attribute, LoopID, Promises
-from axmem.litmus.metadata import Item, Node, Reference, defined
+from axmem.litmus.metadata import Item, MetadataNode, Reference, defined
 from axmem.litmus.terms import Number
 
 LOOP = "llvm.loop"
@@ -25,9 +25,9 @@ _LOOP_HINT = "a LoopID is a distinct node that begins with itself: !0 = distinct
 _LIST_HINT = 'an attribute is a node that begins with its name: !{!"llvm.loop.unroll.enable"}'
 
 
-def loop_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> LoopID:
+def loop_of(cursor: Cursor, node: MetadataNode | Reference, known: dict[str, MetadataNode]) -> LoopID:
     """Return the LoopID that is attached to a branch."""
-    if isinstance(node, Node):
+    if isinstance(node, MetadataNode):
         hint = "write !llvm.loop !0, and on a line of its own !0 = distinct !{!0, …}"
         raise cursor.fail(node.span, "a LoopID has a name, since it begins with itself", hint)
     if not begins_with_itself(node.name, defined(cursor, node, known)):
@@ -38,7 +38,7 @@ def loop_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> L
 
 
 def promises_of(
-    cursor: Cursor, word: str, node: Node | Reference, known: dict[str, Node], before: Promises | None
+    cursor: Cursor, word: str, node: MetadataNode | Reference, known: dict[str, MetadataNode], before: Promises | None
 ) -> Promises:
     """Return what an access promises with one more attachment: `word` is `GROUP` or `PARALLEL`."""
     reader, promises = _Reader(cursor, known), before or Promises()
@@ -47,25 +47,25 @@ def promises_of(
     return replace(promises, loops=reader.named(node, "LoopID", _LOOP_HINT))
 
 
-def begins_with_itself(name: str, node: Node) -> bool:
+def begins_with_itself(name: str, node: MetadataNode) -> bool:
     """Say whether the first operand of a node is the node itself, which makes it a LoopID."""
     return bool(node.items) and isinstance(node.items[0], Reference) and node.items[0].name == name
 
 
-def _is_group(node: Node) -> bool:
+def _is_group(node: MetadataNode) -> bool:
     return node.distinct and not node.items
 
 
 class _Reader:
     """Reads the nodes of one attachment; `open` are the names around the node that is read."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         self.cursor = cursor
         self.known = known
         self.open: list[str] = []
         self.number = 0
 
-    def named(self, node: Node | Reference, what: str, hint: str) -> tuple[str, ...]:
+    def named(self, node: MetadataNode | Reference, what: str, hint: str) -> tuple[str, ...]:
         """Return the name of an access group or LoopID, or those of a list of them."""
         cursor = self.cursor
         if isinstance(node, Reference):
@@ -77,7 +77,7 @@ class _Reader:
         found: list[str] = []
         for item in whole.items:
             if not isinstance(item, Reference) or not self.belongs(item, what):
-                span = item.span if isinstance(item, Reference | Node | Number) else whole.span
+                span = item.span if isinstance(item, Reference | MetadataNode | Number) else whole.span
                 raise cursor.fail(span, f"this is no {what}", hint)
             found.append(item.name)
         if not found:
@@ -89,7 +89,7 @@ class _Reader:
         node = defined(self.cursor, reference, self.known)
         return _is_group(node) if what == "access group" else begins_with_itself(reference.name, node)
 
-    def enter(self, reference: Reference) -> Node:
+    def enter(self, reference: Reference) -> MetadataNode:
         """Return the node of a reference, and note that what is read next is inside it."""
         node = defined(self.cursor, reference, self.known)
         if reference.name in self.open:
@@ -123,8 +123,8 @@ class _Reader:
             name, node = item.name, self.enter(item)
         if isinstance(node, str):
             raise cursor.fail(around, "an attribute is a node, not a string", f'write !{{!"{node}"}}')
-        if not isinstance(node, Node) or not node.items or not isinstance(node.items[0], str):
-            span = node.span if isinstance(node, Node | Number) else around
+        if not isinstance(node, MetadataNode) or not node.items or not isinstance(node.items[0], str):
+            span = node.span if isinstance(node, MetadataNode | Number) else around
             raise cursor.fail(span, "this is no attribute of a loop", _LIST_HINT)
         found = self.operands(node.items[0], node)
         if name:
@@ -132,7 +132,7 @@ class _Reader:
         cursor.depth -= 1
         return found
 
-    def operands(self, name: str, node: Node) -> Attribute:
+    def operands(self, name: str, node: MetadataNode) -> Attribute:
         """Read what follows the name of an attribute: nothing, one number, or nodes."""
         cursor, rest = self.cursor, node.items[1:]
         if not rest:

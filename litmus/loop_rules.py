@@ -17,7 +17,7 @@ from axmem.litmus.blocks import ControlFlow, Fault, control_flow
 from axmem.litmus.kernels import Branch, Label
 from axmem.litmus.loop_metadata import GROUP, PARALLEL
 from axmem.litmus.loop_printer import loop_ids, promises_made
-from axmem.litmus.loops import KINDS, Attribute, Kind, LoopID, Promises
+from axmem.litmus.loops import KINDS, Attribute, AttributeKind, LoopID, Promises
 from axmem.litmus.natural import irreducible, loop_ids_around, natural_loops
 from axmem.litmus.syntax import Kernel, LitmusTest, Statement
 from axmem.litmus.terms import I1
@@ -85,7 +85,7 @@ def listed(promises: Promises | None, loop: LoopID) -> bool:
 
 
 def _listed_groups(attribute: Attribute) -> tuple[str, ...]:
-    return attribute.groups if KINDS.get(attribute.name) is Kind.GROUPS else ()
+    return attribute.groups if KINDS.get(attribute.name) is AttributeKind.GROUPS else ()
 
 
 def _promises(statement: Statement) -> Promises | None:
@@ -196,27 +196,27 @@ def _attribute_faults(attribute: Attribute) -> Iterator[Fault]:
         case None if len(words := _NEXT_NAME.split(name)) > 1:
             nodes = ", ".join(f'!{{!"{word}"}}' for word in words)
             yield span, f"'{name}' is {len(words)} names with nothing between them", f"write {nodes}"
-        case Kind.FLAG if lists:
+        case AttributeKind.FLAG if lists:
             yield span, f"'{name}' has a truth value or nothing beside its name", f'write !{{!"{name}"}}'
-        case Kind.FLAG if value is not None and value.value not in (0, 1):
+        case AttributeKind.FLAG if value is not None and value.value not in (0, 1):
             yield at, f"'{name}' is true or false, not {value.value}", "write i1 true or i1 false"
-        case Kind.COUNT if value is None:
+        case AttributeKind.COUNT if value is None:
             yield span, f"'{name}' needs a number", f'write !{{!"{name}", i32 4}}'
-        case Kind.COUNT if value is not None and value.type == I1:
+        case AttributeKind.COUNT if value is not None and value.type == I1:
             yield at, f"'{name}' needs a number, not a truth value", f'write !{{!"{name}", i32 4}}'
-        case Kind.COUNT if value is not None and value.value < 0:
+        case AttributeKind.COUNT if value is not None and value.value < 0:
             yield at, f"'{name}' is a count, and {value.value} is negative", ""
-        case Kind.FOLLOWUP if value is not None or attribute.groups:
+        case AttributeKind.FOLLOWUP if value is not None or attribute.groups:
             hint = f'write !{{!"{name}", !{{!"llvm.loop.unroll.disable"}}}}'
             yield at, f"'{name}' has the attributes of the loop that comes to be beside its name", hint
-        case Kind.GROUPS if value is not None or attribute.attributes or attribute.loop_ids:
+        case AttributeKind.GROUPS if value is not None or attribute.attributes or attribute.loop_ids:
             hint = f'write !{{!"{name}", !4}}, and !4 = distinct !{{}}'
             yield at, f"'{name}' has access groups beside its name", hint
 
 
 def _attribute_findings(attribute: Attribute) -> Iterator[Fault]:
     name = attribute.name
-    if attribute.bare is not None or KINDS.get(name) is Kind.FOLLOWUP:
+    if attribute.bare is not None or KINDS.get(name) is AttributeKind.FOLLOWUP:
         for loop in attribute.loop_ids:
             who = f"'{name}'" if name else "this LoopID"
             message = f"{who} lists the LoopID !{loop.name}, whose attributes have no effect"

@@ -74,7 +74,7 @@ def attribute(name: str, what: int | Sequence[Attribute] | None = None) -> Attri
     if what is None:
         return Attribute(name)
     if isinstance(what, int):
-        return Attribute(name, Number(what, I1 if KINDS.get(name) is Kind.FLAG else I32))
+        return Attribute(name, Number(what, I1 if KINDS.get(name) is AttributeKind.FLAG else I32))
     return Attribute(name, attributes=tuple(what))
 
 
@@ -86,7 +86,7 @@ def loop_id(name: str, *attributes: str | Attribute) -> LoopID:
 # ---------------------------------------------------------------- the attributes that LLVM knows
 
 
-class Kind(Enum):
+class AttributeKind(Enum):
     """What an attribute has beside its name."""
 
     FLAG = "nothing, or a truth value"
@@ -116,14 +116,14 @@ _FOLLOWUPS = {
     "vectorize": ("all", "vectorized", "epilogue"),
     "distribute": ("all", "coincident", "sequential", "fallback"),
 }
-KINDS: dict[str, Kind] = {
-    **dict.fromkeys(_FLAGS, Kind.FLAG),
-    **dict.fromkeys(_COUNTS, Kind.COUNT),
+KINDS: dict[str, AttributeKind] = {
+    **dict.fromkeys(_FLAGS, AttributeKind.FLAG),
+    **dict.fromkeys(_COUNTS, AttributeKind.COUNT),
     **{
-        f"llvm.loop.{transformation}.followup_{which}": Kind.FOLLOWUP
+        f"llvm.loop.{transformation}.followup_{which}": AttributeKind.FOLLOWUP
         for transformation, kinds in _FOLLOWUPS.items()
         for which in kinds
     },
-    PARALLEL_ACCESSES: Kind.GROUPS,
+    PARALLEL_ACCESSES: AttributeKind.GROUPS,
 }
 """The attributes that LLVM 22 reads, and the founding document's; every other name is a user's, and is carried."""

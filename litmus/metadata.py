@@ -20,7 +20,7 @@ from axmem.litmus.syntax import Number, Tag
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MetadataNode:
     """A metadata node: strings, references (`!0`), nodes and integers (`i32 4`); anything else in it is opaque.
 
     A `broken` one could not be read, which is said where it stands.
@@ -40,7 +40,7 @@ class Reference:
     span: Span
 
 
-Item: TypeAlias = str | Reference | Node | Number | None
+Item: TypeAlias = str | Reference | MetadataNode | Number | None
 
 
 def parse_tags(cursor: Cursor, token: Token) -> frozenset[Tag]:
@@ -59,9 +59,9 @@ def parse_tags(cursor: Cursor, token: Token) -> frozenset[Tag]:
     return frozenset(tags)
 
 
-def definitions(cursor: Cursor) -> dict[str, Node]:
+def definitions(cursor: Cursor) -> dict[str, MetadataNode]:
     """Read every `!N = !{…}` of the text, wherever it stands, and leave the cursor where it was."""
-    found: dict[str, Node] = {}
+    found: dict[str, MetadataNode] = {}
     for index, first in enumerate(cursor.tokens[:-2]):
         if first.kind != "metadata" or cursor.tokens[index + 1].kind != "=":
             continue
@@ -71,7 +71,7 @@ def definitions(cursor: Cursor) -> dict[str, Node]:
             try:
                 name, node = parse_definition(quiet)
             except Unparsable:
-                found.setdefault(first.value, Node((), first.span, broken=True))
+                found.setdefault(first.value, MetadataNode((), first.span, broken=True))
                 continue
             if name.value in found:
                 cursor.error(name.span, f"metadata '!{name.value}' is defined twice")
@@ -79,7 +79,7 @@ def definitions(cursor: Cursor) -> dict[str, Node]:
     return found
 
 
-def parse_definition(cursor: Cursor) -> tuple[Token, Node]:
+def parse_definition(cursor: Cursor) -> tuple[Token, MetadataNode]:
     """Read `!0 = !{!"p", !"s"}` (also `= distinct !{…}` and `= {…}`), with an optional remark after `#`."""
     name = cursor.expect("metadata", "a metadata name")
     cursor.expect("=", "'='")
@@ -89,7 +89,7 @@ def parse_definition(cursor: Cursor) -> tuple[Token, Node]:
     return name, node
 
 
-def _node(cursor: Cursor) -> Node:
+def _node(cursor: Cursor) -> MetadataNode:
     start = cursor.peek().span
     cursor.deeper(start)
     if not cursor.at("!{", "{"):
@@ -102,7 +102,7 @@ def _node(cursor: Cursor) -> Node:
             break
     cursor.expect("}", "',' or '}'")
     cursor.depth -= 1
-    return Node(tuple(items), cursor.since(start))
+    return MetadataNode(tuple(items), cursor.since(start))
 
 
 def _item(cursor: Cursor) -> Item:
@@ -137,7 +137,7 @@ def _integer(cursor: Cursor, words: list[Token]) -> Number | None:
     return None
 
 
-def parse_node(cursor: Cursor) -> Node | Reference:
+def parse_node(cursor: Cursor) -> MetadataNode | Reference:
     """Read the node that is attached: `!{…}`, `{…}` or `!0`."""
     if cursor.at("metadata"):
         token = cursor.next()
@@ -145,7 +145,7 @@ def parse_node(cursor: Cursor) -> Node | Reference:
     return _node(cursor)
 
 
-def defined(cursor: Cursor, reference: Reference, known: dict[str, Node]) -> Node:
+def defined(cursor: Cursor, reference: Reference, known: dict[str, MetadataNode]) -> MetadataNode:
     """Return the node that a reference means, or fail."""
     if reference.name not in known:
         hint = f"add !{reference.name} = !{{…}}"
@@ -155,7 +155,9 @@ def defined(cursor: Cursor, reference: Reference, known: dict[str, Node]) -> Nod
     return known[reference.name]
 
 
-def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node], *, strict: bool) -> frozenset[Tag]:
+def tags_of(
+    cursor: Cursor, node: MetadataNode | Reference, known: dict[str, MetadataNode], *, strict: bool
+) -> frozenset[Tag]:
     """Return the tags a node stands for; refuse what is neither a tag nor a list of tags.
 
     As LLVM's verifier has it (`strict`) no list contains another or itself; else lists are united, and one that
@@ -169,13 +171,13 @@ def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node], *, s
     return frozenset(tags)
 
 
-def _flat(cursor: Cursor, whole: Node, known: dict[str, Node]) -> set[Tag] | None:
+def _flat(cursor: Cursor, whole: MetadataNode, known: dict[str, MetadataNode]) -> set[Tag] | None:
     """Return the tags of a tag or of a list of tags; None of anything else."""
     found = [_tag(_meant(cursor, item, known)) for item in ((whole,) if _tag(whole) else whole.items)]
     return None if None in found else {tag for tag in found if tag is not None}
 
 
-def _united(cursor: Cursor, whole: Node, known: dict[str, Node]) -> set[Tag] | None:
+def _united(cursor: Cursor, whole: MetadataNode, known: dict[str, MetadataNode]) -> set[Tag] | None:
     """Return the tags of a list of tags and lists; None of anything else. What is named often is looked at once."""
     tags: set[Tag] = set()
     seen: set[str] = set()
@@ -188,14 +190,14 @@ def _united(cursor: Cursor, whole: Node, known: dict[str, Node]) -> set[Tag] | N
                 ahead.append(_meant(cursor, item, known))
         elif tag := _tag(item):
             tags.add(tag)
-        elif isinstance(item, Node):
+        elif isinstance(item, MetadataNode):
             ahead += item.items
         else:
             return None
     return tags
 
 
-def _meant(cursor: Cursor, item: Item, known: dict[str, Node]) -> Item:
+def _meant(cursor: Cursor, item: Item, known: dict[str, MetadataNode]) -> Item:
     """Return an item, or what it refers to."""
     return defined(cursor, item, known) if isinstance(item, Reference) else item
 
@@ -203,12 +205,12 @@ def _meant(cursor: Cursor, item: Item, known: dict[str, Node]) -> Item:
 def _tag(item: Item) -> Tag | None:
     """Return the tag that a node is, if it is one: two strings."""
     match item:
-        case Node((str(prefix), str(suffix))):
+        case MetadataNode((str(prefix), str(suffix))):
             return prefix, suffix
     return None
 
 
-def named_string(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> str:
+def named_string(cursor: Cursor, node: MetadataNode | Reference, known: dict[str, MetadataNode]) -> str:
     """Return the single string of a node such as `!{!"agent"}`, which names a scope."""
     found = defined(cursor, node, known) if isinstance(node, Reference) else node
     if len(found.items) == 1 and isinstance(found.items[0], str):

@@ -13,7 +13,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.legality import ORDERED, alignment_faults, faults, named
 from axmem.litmus.lexer import numeral
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, promises_of
-from axmem.litmus.metadata import Node, Reference, parse_node, parse_tags, tags_of
+from axmem.litmus.metadata import MetadataNode, Reference, parse_node, parse_tags, tags_of
 from axmem.litmus.spelling import MODIFIERS, ORDERINGS, parse_syncscope
 from axmem.litmus.syntax import AccessMode, Promises
 from axmem.litmus.words import SYSTEM_SCOPE, OperationKind, Ordering, SyncScope, Tag, failure_of
@@ -39,7 +39,7 @@ class Attributes:
     tags_span: Span | None = None
     promises: Promises | None = None
     promises_span: Span | None = None
-    attached: dict[str, tuple[Span, Node | Reference]] = field(default_factory=dict)
+    attached: dict[str, tuple[Span, MetadataNode | Reference]] = field(default_factory=dict)
     """Metadata by kinds."""
     strict: bool = False
     """Whether tags are written as LLVM's verifier wants them."""
@@ -72,7 +72,7 @@ def parse_leading(cursor: Cursor, attributes: Attributes) -> None:
             return
 
 
-def parse_trailing(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) -> None:
+def parse_trailing(cursor: Cursor, attributes: Attributes, known: dict[str, MetadataNode]) -> None:
     """Read what follows the operands: orderings, scope, `, align N`, metadata, tags."""
     while True:
         if _ordering_or_scope(cursor, attributes):
@@ -131,7 +131,7 @@ def _align(cursor: Cursor, attributes: Attributes) -> None:
         cursor.error(token.span, fault.message)
 
 
-def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) -> None:
+def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, MetadataNode]) -> None:
     name = cursor.next()
     node = parse_node(cursor)
     attributes.attached[name.value] = name.span, node

@@ -27,7 +27,6 @@ from axmem.litmus.syntax import (
     Barrier,
     Call,
     CmpXchg,
-    Comparison,
     Condition,
     ConvergenceToken,
     Element,
@@ -53,6 +52,7 @@ from axmem.litmus.syntax import (
     Transfer,
     Truth,
     UndefValue,
+    ValueComparison,
 )
 from axmem.litmus.walk import changed
 
@@ -276,7 +276,7 @@ class _Names:
         known = memo(("names of a condition", registers, tuple(self.locations)))
         return known.of(condition, partial(walk.with_comparisons, change=self.comparison), self.diagnostics)
 
-    def comparison(self, atom: Comparison) -> Condition:
+    def comparison(self, atom: ValueComparison) -> Condition:
         self.of_lanes = atom.lanes is not None
         left, right = self.operand(atom.left), self.operand(atom.right)
         self.of_lanes = False

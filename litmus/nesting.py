@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 
 from axmem.front.records import replace
 from axmem.front.source import Span
-from axmem.litmus.blocks import Block, ControlFlow, control_flow
+from axmem.litmus.blocks import ControlFlow, KernelBlock, control_flow
 from axmem.litmus.kernels import Branch, Call, Phi, Switch, Terminator, Unreachable, successors
 from axmem.litmus.syntax import (
     Assign,
     Barrier,
     Expr,
     If,
+    IntegerOperation,
     Kernel,
     Number,
-    Operation,
     Register,
     Statement,
     Thread,
@@ -90,7 +90,7 @@ class _Nesting:
         return found
 
     def chosen(
-        self, block: Block, choices: Sequence[tuple[Expr | None, str, Span]], join: str, label: str = ""
+        self, block: KernelBlock, choices: Sequence[tuple[Expr | None, str, Span]], join: str, label: str = ""
     ) -> list[Statement]:
         """Return the branch at the end of a block, with its label: the first target whose condition holds is taken."""
         (condition, target, span), *rest = choices
@@ -104,7 +104,7 @@ class _Nesting:
             return arm
         return [If(condition, tuple(arm), tuple(otherwise), label=label, span=span)]
 
-    def moves(self, block: Block, target: str) -> Iterator[Statement]:
+    def moves(self, block: KernelBlock, target: str) -> Iterator[Statement]:
         """Yield what the phis of a target are assigned where a block goes there."""
         phis = self.flow.block[target].phis if target != END else ()
         assigned = {phi.register for phi in phis}
@@ -126,10 +126,10 @@ def _choices(terminator: Terminator) -> list[tuple[Expr | None, str, Span]]:
     found: list[tuple[Expr | None, str, Span]] = []
     for target in dict.fromkeys(case.block for case in terminator.cases if case.block != terminator.default):
         cases = [case for case in terminator.cases if case.block == target]
-        tests: list[Expr] = [Operation("eq", (terminator.value, case.value), None, case.span) for case in cases]
+        tests: list[Expr] = [IntegerOperation("eq", (terminator.value, case.value), None, case.span) for case in cases]
         condition = tests[0]
         for other in tests[1:]:
-            condition = Operation("or", (condition, other), None, terminator.span)
+            condition = IntegerOperation("or", (condition, other), None, terminator.span)
         found.append((condition, target, terminator.span))
     return [*found, (None, terminator.default, terminator.span)]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from axmem.litmus.syntax import Expr, Number, Operation, Register, Type, UndefValue
+from axmem.litmus.syntax import Expr, IntegerOperation, Number, Register, Type, UndefValue
 from axmem.litmus.walk import replaced
 
 Broken = Callable[[Expr, Sequence[Expr], Type], Expr | None]
@@ -26,8 +26,8 @@ def guarded(operation: str, flags: Sequence[str], value: Expr, operands: Sequenc
         return value
     condition = found[0]
     for each in found[1:]:
-        condition = Operation("or", (condition, each))
-    return Operation("select", (condition, UndefValue(), value), span=value.span)
+        condition = IntegerOperation("or", (condition, each))
+    return IntegerOperation("select", (condition, UndefValue(), value), span=value.span)
 
 
 def unguarded(expr: Expr) -> Expr:
@@ -35,17 +35,17 @@ def unguarded(expr: Expr) -> Expr:
 
     Undef may be any value and a branch on it is undefined behaviour, so what holds of the value alone may be used.
     """
-    while isinstance(expr, Operation) and expr.name == "select" and isinstance(expr.operands[1], UndefValue):
+    while isinstance(expr, IntegerOperation) and expr.name == "select" and isinstance(expr.operands[1], UndefValue):
         expr = expr.operands[2]
     return expr
 
 
-def unflagged(expr: Expr) -> tuple[Operation, tuple[str, ...]] | None:
+def unflagged(expr: Expr) -> tuple[IntegerOperation, tuple[str, ...]] | None:
     """Return the operation and the flags of an expression that `guarded` has built; None of anything else."""
-    if not isinstance(expr, Operation) or expr.name != "select" or not isinstance(expr.operands[1], UndefValue):
+    if not isinstance(expr, IntegerOperation) or expr.name != "select" or not isinstance(expr.operands[1], UndefValue):
         return None
     value = expr.operands[2]
-    if not isinstance(value, Operation):
+    if not isinstance(value, IntegerOperation):
         return None
     type_ = value.operands[0].type or Type(32)
     built = [(f, _broken(value.name, f, value, value.operands, type_)) for n, f in _BROKEN if n in ("", value.name)]
@@ -61,7 +61,7 @@ def flags_of(expr: Expr) -> tuple[str, ...]:
 
 
 def _alternatives(condition: Expr) -> Iterator[Expr]:
-    if isinstance(condition, Operation) and condition.name == "or":
+    if isinstance(condition, IntegerOperation) and condition.name == "or":
         for each in condition.operands:
             yield from _alternatives(each)
     else:
@@ -77,8 +77,8 @@ def _bare(expr: Expr) -> Expr:
                 return Number(value)
             case Register(name=name):
                 return Register(name)
-            case Operation(name=name, operands=operands) if name not in ("zext", "sext", "trunc"):
-                return Operation(name, operands)
+            case IntegerOperation(name=name, operands=operands) if name not in ("zext", "sext", "trunc"):
+                return IntegerOperation(name, operands)
         return part
 
     return replaced(expr, changed)
@@ -93,7 +93,7 @@ def _broken(operation: str, flag: str, value: Expr, operands: Sequence[Expr], ty
 
 
 def _negative(value: Expr, type_: Type) -> Expr:
-    return Operation("slt", (value, Number(0, type_)))
+    return IntegerOperation("slt", (value, Number(0, type_)))
 
 
 def _differs(back: Broken) -> Broken:
@@ -101,14 +101,14 @@ def _differs(back: Broken) -> Broken:
 
     def broken(value: Expr, operands: Sequence[Expr], type_: Type) -> Expr | None:
         found = back(value, operands, type_)
-        return None if found is None else Operation("ne", (found, operands[0]))
+        return None if found is None else IntegerOperation("ne", (found, operands[0]))
 
     return broken
 
 
 def _signed_overflow(value: Expr, first: Expr, second: Expr, type_: Type) -> Expr:
     """Say whether a sum differs in sign from both of its parts."""
-    both = Operation("and", (Operation("xor", (value, first)), Operation("xor", (value, second))))
+    both = IntegerOperation("and", (IntegerOperation("xor", (value, first)), IntegerOperation("xor", (value, second))))
     return _negative(both, type_)
 
 
@@ -117,28 +117,28 @@ def _product(word: str) -> Broken:
         if type_.bits not in (8, 16, 32, 64):
             return None
         wide = Type(type_.bits * 2)
-        whole = Operation("mul", tuple(Operation(word, (operand,), wide) for operand in operands))
-        return Operation("ne", (whole, Operation(word, (value,), wide)))
+        whole = IntegerOperation("mul", tuple(IntegerOperation(word, (operand,), wide) for operand in operands))
+        return IntegerOperation("ne", (whole, IntegerOperation(word, (value,), wide)))
 
     return broken
 
 
 _BROKEN: dict[tuple[str, str], Broken] = {
-    ("add", "nuw"): lambda v, o, t: Operation("ult", (v, o[0])),
+    ("add", "nuw"): lambda v, o, t: IntegerOperation("ult", (v, o[0])),
     ("add", "nsw"): lambda v, o, t: _signed_overflow(v, o[0], o[1], t),
-    ("sub", "nuw"): lambda v, o, t: Operation("ult", (o[0], o[1])),
+    ("sub", "nuw"): lambda v, o, t: IntegerOperation("ult", (o[0], o[1])),
     ("sub", "nsw"): lambda v, o, t: _signed_overflow(o[0], v, o[1], t),
     ("mul", "nuw"): _product("zext"),
     ("mul", "nsw"): _product("sext"),
-    ("shl", "nuw"): _differs(lambda v, o, t: Operation("lshr", (v, o[1]))),
-    ("shl", "nsw"): _differs(lambda v, o, t: Operation("ashr", (v, o[1]))),
-    ("lshr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
-    ("ashr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
-    ("or", "disjoint"): lambda v, o, t: Operation("ne", (Operation("and", (o[0], o[1])), Number(0, t))),
-    ("trunc", "nuw"): _differs(lambda v, o, t: Operation("zext", (v,), t)),
-    ("trunc", "nsw"): _differs(lambda v, o, t: Operation("sext", (v,), t)),
+    ("shl", "nuw"): _differs(lambda v, o, t: IntegerOperation("lshr", (v, o[1]))),
+    ("shl", "nsw"): _differs(lambda v, o, t: IntegerOperation("ashr", (v, o[1]))),
+    ("lshr", "exact"): _differs(lambda v, o, t: IntegerOperation("shl", (v, o[1]))),
+    ("ashr", "exact"): _differs(lambda v, o, t: IntegerOperation("shl", (v, o[1]))),
+    ("or", "disjoint"): lambda v, o, t: IntegerOperation("ne", (IntegerOperation("and", (o[0], o[1])), Number(0, t))),
+    ("trunc", "nuw"): _differs(lambda v, o, t: IntegerOperation("zext", (v,), t)),
+    ("trunc", "nsw"): _differs(lambda v, o, t: IntegerOperation("sext", (v,), t)),
     ("", "nneg"): lambda v, o, t: _negative(o[0], t) if len(o) == 1 else None,
-    ("", "samesign"): lambda v, o, t: _negative(Operation("xor", (o[0], o[1])), t) if len(o) == 2 else None,
+    ("", "samesign"): lambda v, o, t: _negative(IntegerOperation("xor", (o[0], o[1])), t) if len(o) == 2 else None,
 }
 """When a flag makes the result poison, by the operation (`""`: whichever has the flag)."""
 

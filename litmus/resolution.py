@@ -31,7 +31,6 @@ from axmem.litmus.syntax import (
     Branch,
     Call,
     CmpXchg,
-    Comparison,
     Condition,
     Expr,
     Fence,
@@ -57,6 +56,7 @@ from axmem.litmus.syntax import (
     Truth,
     Type,
     UndefValue,
+    ValueComparison,
     While,
 )
 from axmem.litmus.walk import changed, with_comparisons
@@ -318,11 +318,11 @@ class _Typing:
         known = memo(("types of a condition", tuple(self.types.registers.items()), self.places))
         return known.of(condition, partial(with_comparisons, change=self.comparison), self.values.diagnostics)
 
-    def comparison(self, atom: Comparison) -> Condition:
+    def comparison(self, atom: ValueComparison) -> Condition:
         self.of_lanes = atom.lanes is not None
         typed = self.compared(atom)
         self.of_lanes = False
-        if isinstance(typed, Comparison) and typed.lanes is not None:
+        if isinstance(typed, ValueComparison) and typed.lanes is not None:
             sides = [side for side in (atom.left, atom.right) if isinstance(side, RegisterOf)]
             units = [(unit_named(self.tree, side.thread), side.thread) for side in sides]
             members = [lanes_named(unit, name) for unit, name in units if isinstance(unit, Kernel)]
@@ -330,7 +330,7 @@ class _Typing:
             typed = changed(typed, members=tuple(lane.name for lane in most))
         return typed
 
-    def compared(self, atom: Comparison) -> Condition:
+    def compared(self, atom: ValueComparison) -> Condition:
         sides = (atom.left, atom.right)
         named = [isinstance(side, RegisterOf | FinalValue) for side in sides]
         types = [

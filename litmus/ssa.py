@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow, Placed, control_flow
+from axmem.litmus.blocks import ControlFlow, KernelBlock, Placed, control_flow
 from axmem.litmus.kernels import Call, Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.syntax import (
@@ -86,7 +86,7 @@ def _certain(flow: ControlFlow, register: str) -> bool:
     return flow.entry.name in where or all(b.name in where for b in flow.blocks if isinstance(b.terminator, Return))
 
 
-def _ending(block: Block, asked: Mapping[str, Type]) -> Block:
+def _ending(block: KernelBlock, asked: Mapping[str, Type]) -> KernelBlock:
     """Return a block with calls that read what is asked for, if it returns."""
     if not isinstance(block.terminator, Return):
         return block
@@ -96,7 +96,7 @@ def _ending(block: Block, asked: Mapping[str, Type]) -> Block:
     return replace(block, statements=(*block.statements, *calls), paths=paths)
 
 
-def _never_assigned(block: Block, again: Collection[str]) -> Block:
+def _never_assigned(block: KernelBlock, again: Collection[str]) -> KernelBlock:
     """Return a block in which 0 is what a register holds at the end if nothing on the way there has assigned it."""
 
     def known(register: Register) -> Expr:
@@ -131,22 +131,22 @@ def without_copies(flow: ControlFlow) -> ControlFlow:
         value = copies.get(register.name)
         return register if value is None else substituted(value, original)
 
-    def block(old: Block) -> Block:
+    def block(old: KernelBlock) -> KernelBlock:
         body = tuple(
             with_reads(s, original) for s in old.statements if not (isinstance(s, Assign) and s.register in copies)
         )
         terminator = with_reads(old.terminator, original)
         phis = tuple(with_reads(phi, original) for phi in old.phis)
-        return Block(old.name, phis, body, terminator)  # type: ignore[arg-type]
+        return KernelBlock(old.name, phis, body, terminator)  # type: ignore[arg-type]
 
     return ControlFlow(tuple(map(block, flow.blocks)))
 
 
-def _definitions(block: Block) -> tuple[Statement, ...]:
+def _definitions(block: KernelBlock) -> tuple[Statement, ...]:
     return (*block.phis, *block.statements)
 
 
-def _without(block: Block, flow: ControlFlow) -> Block:
+def _without(block: KernelBlock, flow: ControlFlow) -> KernelBlock:
     """Return a block whose phis take nothing from blocks that are not reached."""
     phis = tuple(replace(p, incoming=tuple(i for i in p.incoming if i.block in flow.reachable)) for p in block.phis)
     return replace(block, phis=phis)
@@ -214,7 +214,7 @@ def _edges(flow: ControlFlow) -> networkx.DiGraph[str]:
     return networkx.DiGraph({name: list(targets) for name, targets in flow.successors.items()})
 
 
-def _with_more(block: Block, phis: list[Phi]) -> Block:
+def _with_more(block: KernelBlock, phis: list[Phi]) -> KernelBlock:
     """Return a block with more phis, which no statement of the text stands behind."""
     own = len(block.phis)
     paths = (*block.paths[:own], *[()] * len(phis), *block.paths[own:])
@@ -228,7 +228,7 @@ class _Renaming:
         self.graph = flow
         self.again = again
         self.taken = taken
-        self.done: dict[str, Block] = {}
+        self.done: dict[str, KernelBlock] = {}
         self.at_end: dict[str, Mapping[str, Expr]] = {}
 
     def flow(self, begin: Mapping[str, Expr]) -> ControlFlow:
@@ -273,7 +273,7 @@ class _Renaming:
         self.done[name] = replace(block, phis=phis, statements=body, terminator=terminator)  # type: ignore[arg-type]
         return names
 
-    def with_incoming(self, block: Block) -> Block:
+    def with_incoming(self, block: KernelBlock) -> KernelBlock:
         """Rename what the phis of a block take from its predecessors; what is not assigned there is 0."""
 
         def taken(each: Incoming) -> Incoming:

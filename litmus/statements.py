@@ -15,7 +15,7 @@ from axmem.litmus.expressions import parse_expression, parse_numbers
 from axmem.litmus.floats import FLOAT_UPDATES, FORMATS, IGNORING
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
 from axmem.litmus.lexer import Token
-from axmem.litmus.metadata import Node, parse_definition
+from axmem.litmus.metadata import MetadataNode, parse_definition
 from axmem.litmus.modes import (
     Attributes,
     mode_of,
@@ -55,7 +55,7 @@ CONTROL_FLOW_HINT = "write 'if CONDITION { … } else { … }'; registers keep t
 class StatementParser:
     """Reads the statements of one thread."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         self.cursor = cursor
         self.known = known
         self.intrinsics = Intrinsics(cursor, known)
@@ -246,7 +246,12 @@ class StatementParser:
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.LOAD)
         return Load(
-            register=register, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span),
+            register=register,
+            type=type_,
+            address=address,
+            mode=mode,
+            label=label,
+            span=cursor.since(start.span),
         )
 
     def accessed_type(self) -> Type | None:
@@ -309,8 +314,14 @@ class StatementParser:
             cursor.error(attributes.attached[IGNORING][0], message, "leave it out: denormals are kept in a test")
         mode = mode_of(cursor, attributes, OperationKind.RMW)
         return AtomicRmw(
-            register=register, operation=operation.text, type=type_, address=address, value=value, mode=mode,
-            label=label, span=cursor.since(start.span),
+            register=register,
+            operation=operation.text,
+            type=type_,
+            address=address,
+            value=value,
+            mode=mode,
+            label=label,
+            span=cursor.since(start.span),
         )
 
     def cmpxchg(self, register: str, ok: str, label: str, start: Token) -> Statement:
@@ -333,8 +344,17 @@ class StatementParser:
         mode, failure = modes_of(cursor, attributes, OperationKind.CMPXCHG)
         span = cursor.since(start.span)
         return CmpXchg(
-            register=register, ok_register=ok, weak=weak, type=type_, address=address, expected=expected,
-            desired=desired, mode=mode, failure=failure, label=label, span=span,
+            register=register,
+            ok_register=ok,
+            weak=weak,
+            type=type_,
+            address=address,
+            expected=expected,
+            desired=desired,
+            mode=mode,
+            failure=failure,
+            label=label,
+            span=span,
         )
 
     def _weak(self) -> bool:

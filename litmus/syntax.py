@@ -17,9 +17,9 @@ from axmem.litmus.kernels import Branch as Branch
 from axmem.litmus.kernels import Call as Call
 from axmem.litmus.kernels import ConvergenceToken as ConvergenceToken
 from axmem.litmus.kernels import Declaration as Declaration
+from axmem.litmus.kernels import KernelParameter as KernelParameter
 from axmem.litmus.kernels import Label as Label
 from axmem.litmus.kernels import Launch as Launch
-from axmem.litmus.kernels import Parameter as Parameter
 from axmem.litmus.kernels import Phi as Phi
 from axmem.litmus.kernels import Return as Return
 from axmem.litmus.kernels import Switch as Switch
@@ -33,8 +33,8 @@ from axmem.litmus.terms import POINTER as POINTER
 from axmem.litmus.terms import AddressOf as AddressOf
 from axmem.litmus.terms import Element as Element
 from axmem.litmus.terms import Expr as Expr
+from axmem.litmus.terms import IntegerOperation as IntegerOperation
 from axmem.litmus.terms import Number as Number
-from axmem.litmus.terms import Operation as Operation
 from axmem.litmus.terms import Register as Register
 from axmem.litmus.terms import Type as Type
 from axmem.litmus.terms import UndefValue as UndefValue
@@ -327,8 +327,8 @@ class FinalValue:
 
 
 Observable: TypeAlias = RegisterOf | FinalValue
-Operand: TypeAlias = Observable | Number | UndefValue | AddressOf | VectorOf | Operation
-"""In conditions an `Operation` appears only as `add` of an address and a number (`&x + 4`)."""
+Operand: TypeAlias = Observable | Number | UndefValue | AddressOf | VectorOf | IntegerOperation
+"""In conditions an `IntegerOperation` appears only as `add` of an address and a number (`&x + 4`)."""
 
 
 class OfLanes(Enum):
@@ -339,7 +339,7 @@ class OfLanes(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ValueComparison:
     """`left op right` with op one of `= != < <= > >=` (unsigned); with `lanes` (`all K:r=1`) it is asked of lanes.
 
     `members` are the lanes that are meant, filled in by the passes.
@@ -387,7 +387,7 @@ class Either:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Condition: TypeAlias = Comparison | Truth | Not | Both | Either
+Condition: TypeAlias = ValueComparison | Truth | Not | Both | Either
 
 
 class Quantifier(Enum):
@@ -471,7 +471,7 @@ class Kernel:
     """
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[KernelParameter, ...]
     launch: Launch
     placement: Placement
     memory: tuple[Location, ...]

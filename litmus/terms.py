@@ -90,7 +90,7 @@ class VectorOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class IntegerOperation:
     """An integer operation, lane by lane, on operands of one width.
 
     `name` is LLVM's: add sub mul and or xor shl lshr ashr; `icmp eq` … as `eq ne ult ule ugt uge slt sle sgt sge`
@@ -114,4 +114,4 @@ class Element:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | Operation | Element
+Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | IntegerOperation | Element

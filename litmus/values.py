@@ -28,8 +28,8 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Element,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
     Type,
     UndefValue,
@@ -57,7 +57,7 @@ def natural(expr: Expr) -> Type | None:
         return I1 if expr.type == I1 and isinstance(expr, Number) else None
     if isinstance(expr, VectorOf):
         return None if all(natural(e) is None for e in expr.elements) else expr.type
-    if isinstance(expr, Operation) and expr.name not in _STATED:
+    if isinstance(expr, IntegerOperation) and expr.name not in _STATED:
         branches = expr.operands[1:] if expr.name == "select" else expr.operands
         return None if all(natural(o) is None for o in branches) else expr.type
     return expr.type
@@ -92,7 +92,7 @@ def _value(expr: Expr, known: Type | None) -> tuple[str, int]:
             return _stated(f"{{{inside}}}", type_, given), UNARY
         case Element(value=value, index=index):
             return f"{value_text(value, None, UNARY)}[{index}]", UNARY
-        case Operation():
+        case IntegerOperation():
             return _operation(expr, known)
 
 
@@ -101,7 +101,7 @@ def _stated(text: str, type_: Type | None, known: Type) -> str:
     return text if type_ is None or type_ == known else f"{type_name(type_)} {text}"
 
 
-def _operation(expr: Operation, known: Type) -> tuple[str, int]:
+def _operation(expr: IntegerOperation, known: Type) -> tuple[str, int]:
     if expr.name in CASTS:
         operand = value_text(expr.operands[0], natural(expr.operands[0]))
         return f"{expr.name} {operand} to {type_name(expr.type or I32)}", LOOSEST
@@ -130,7 +130,7 @@ def _operation(expr: Operation, known: Type) -> tuple[str, int]:
     return f"{value_text(left, inner, level)} {symbol} {value_text(right, inner, level + 1)}", level
 
 
-def _numbers(expr: Operation) -> str:
+def _numbers(expr: IntegerOperation) -> str:
     """Return operands that are numbers of floating point, after their type."""
     type_ = expr.operands[0].type or I32
     return f"{floating_name(type_)} {', '.join(_number(operand, type_) for operand in expr.operands)}"
@@ -154,7 +154,7 @@ def _branch(expr: Expr, known: Type) -> str:
     return value_text(expr, known, 0)
 
 
-def _operand_type(expr: Operation, known: Type) -> Type:
+def _operand_type(expr: IntegerOperation, known: Type) -> Type:
     """Return the type that the operands of an operation give each other, or that they are given."""
     found = next((t for o in expr.operands if (t := natural(o)) is not None), None)
     if expr.name in COMPARING:
@@ -173,7 +173,7 @@ def _base_text(base: Expr, indexed: bool) -> str:
         return base.location
     if isinstance(base, Register):
         return register_text(base.name)
-    if isinstance(base, Operation) and base.name == "add" and not indexed:
+    if isinstance(base, IntegerOperation) and base.name == "add" and not indexed:
         left, right = base.operands
         level = INFIX["add"][0]
         first = _base_text(left, False)

@@ -24,7 +24,6 @@ from axmem.litmus.syntax import (
     Barrier,
     Both,
     CmpXchg,
-    Comparison,
     Condition,
     Either,
     Element,
@@ -33,6 +32,7 @@ from axmem.litmus.syntax import (
     FinalValue,
     For,
     If,
+    IntegerOperation,
     Kernel,
     LitmusTest,
     Load,
@@ -42,7 +42,6 @@ from axmem.litmus.syntax import (
     Observable,
     OfLanes,
     Operand,
-    Operation,
     ReadingStatement,
     RegisterOf,
     Statement,
@@ -50,6 +49,7 @@ from axmem.litmus.syntax import (
     Thread,
     Transfer,
     Truth,
+    ValueComparison,
     VectorOf,
     While,
     WritingStatement,
@@ -133,7 +133,7 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """Return the direct operands of an expression."""
-    if isinstance(expr, Operation):
+    if isinstance(expr, IntegerOperation):
         return expr.operands
     if isinstance(expr, VectorOf):
         return expr.elements
@@ -155,7 +155,7 @@ def kept(before: tuple[Part, ...], after: list[Part]) -> tuple[Part, ...]:
 
 def rebuilt(expr: Expr, operands: tuple[Expr, ...]) -> Expr:
     """Return the expression with other operands in place of its own."""
-    if isinstance(expr, Operation):
+    if isinstance(expr, IntegerOperation):
         return changed(expr, operands=operands)
     if isinstance(expr, VectorOf):
         return changed(expr, elements=operands)
@@ -299,10 +299,10 @@ def results(statement: Statement) -> tuple[str, ...]:
     return ()
 
 
-def with_comparisons(condition: Condition, change: Callable[[Comparison], Condition]) -> Condition:
+def with_comparisons(condition: Condition, change: Callable[[ValueComparison], Condition]) -> Condition:
     """Return a condition in which something else stands for each of its comparisons."""
     match condition:
-        case Comparison():
+        case ValueComparison():
             return change(condition)
         case Not(condition=inner):
             return changed(condition, condition=with_comparisons(inner, change))
@@ -318,12 +318,12 @@ def observables(condition: Condition) -> Iterator[Observable]:
         yield from (side for side in (atom.left, atom.right) if isinstance(side, RegisterOf | FinalValue))
 
 
-def comparisons(condition: Condition) -> Iterator[Comparison]:
+def comparisons(condition: Condition) -> Iterator[ValueComparison]:
     """Yield the atoms of a condition that compare something, those asked of several lanes lane by lane."""
     match condition:
-        case Comparison(members=()):
+        case ValueComparison(members=()):
             yield condition
-        case Comparison():
+        case ValueComparison():
             yield from (for_lane(condition, member) for member in condition.members)
         case Not(condition=inner):
             yield from comparisons(inner)
@@ -334,7 +334,7 @@ def comparisons(condition: Condition) -> Iterator[Comparison]:
             return
 
 
-def for_lane(comparison: Comparison, lane: str) -> Comparison:
+def for_lane(comparison: ValueComparison, lane: str) -> ValueComparison:
     """Return what a comparison of several lanes asks of one of them."""
 
     def side(operand: Operand) -> Operand:
@@ -345,7 +345,7 @@ def for_lane(comparison: Comparison, lane: str) -> Comparison:
     return replace(comparison, left=left, right=right, lanes=None, members=())
 
 
-def lane_by_lane(comparison: Comparison) -> Condition:
+def lane_by_lane(comparison: ValueComparison) -> Condition:
     """Return a comparison of several lanes as a condition on each."""
     node = Both if comparison.lanes is OfLanes.ALL else Either
     parts: list[Condition] = [for_lane(comparison, lane) for lane in comparison.members]

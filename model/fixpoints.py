@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from axmem.front.source import Source
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.quantities import Function, Quantity, QuantityKind, Scope, Value, refused
+from axmem.model.quantities import CatFunction, Quantity, QuantityKind, Scope, Value, refused
 from axmem.model.syntax import Binding, Expression
 
 ReadQuantity = Callable[[Expression, Scope, str], Quantity]
@@ -31,7 +31,7 @@ def bind(
     if bindings and all(b.parameters is not None for b in bindings):
         names = dict(scope.names)
         functions: dict[str, Value] = {
-            b.name: Function(b, Scope(sources.get(b.name, scope.source), names)) for b in bindings
+            b.name: CatFunction(b, Scope(sources.get(b.name, scope.source), names)) for b in bindings
         }
         names.update(functions)
         return functions

@@ -13,13 +13,13 @@ from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.model.builder import Builder
 from axmem.model.dialects import TRADITIONS, Dialect, families, vocabulary
-from axmem.model.dialects.bindings import Bound, defined, used
+from axmem.model.dialects.bindings import BoundName, defined, used
 from axmem.model.dialects.hints import OWN_NAMES
 from axmem.model.elaborate import Elaborator
 from axmem.model.files import Finder
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
-from axmem.model.quantities import Function, Quantity, Scope
+from axmem.model.quantities import CatFunction, Quantity, Scope
 from axmem.model.syntax import Name
 from axmem.model.terms import Op
 
@@ -30,8 +30,8 @@ _EMPTY = Source("empty.cat", "")
 class Apart:
     """A name, what it stands for in ours, and each other meaning with the dialects that give it."""
 
-    here: Bound
-    elsewhere: tuple[tuple[Bound, tuple[str, ...]], ...]
+    here: BoundName
+    elsewhere: tuple[tuple[BoundName, tuple[str, ...]], ...]
 
 
 def apart(source: Source, include: Finder, family: str = "") -> tuple[Apart, ...]:
@@ -70,7 +70,7 @@ def _apart(name: str, family: str) -> Apart | None:
     here = _meaning(None, name)
     if here is None:
         return None
-    found: dict[Hashable, tuple[Bound, list[str]]] = {}
+    found: dict[Hashable, tuple[BoundName, list[str]]] = {}
     for dialect in _doubtful(name, family):
         there = _meaning(dialect, name)
         if there != here:
@@ -92,12 +92,14 @@ def _doubtful(name: str, family: str) -> tuple[Dialect, ...]:
     return tuple(found)
 
 
-def _ours(name: str) -> Bound:
+def _ours(name: str) -> BoundName:
     """Return what a name of ours stands for."""
     prelude = defined(OWN_NAMES)
     if name in prelude:
         return prelude[name]
-    return Bound(name, PRIMITIVES[ALIASES.get(name, name)].text if name not in FUNCTIONS else FUNCTIONS[name].text, "")
+    return BoundName(
+        name, PRIMITIVES[ALIASES.get(name, name)].text if name not in FUNCTIONS else FUNCTIONS[name].text, ""
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -111,7 +113,7 @@ def _meaning(dialect: Dialect | None, name: str) -> Hashable | None:
     value = elaborator.reader.value(Name(name, Span(1, 1, len(name))), Scope(_EMPTY, elaborator.names))
     if isinstance(value, Quantity):
         return value.kind, _shape(elaborator.builder, value.term)
-    return value.binding if isinstance(value, Function) else value
+    return value.binding if isinstance(value, CatFunction) else value
 
 
 @lru_cache(maxsize=64)

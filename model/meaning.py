@@ -20,8 +20,8 @@ from axmem.model.herd import herds
 from axmem.model.primitives import ALIASES, FUNCTIONS, FunctionPrimitive, primitives
 from axmem.model.quantities import (
     Broken,
+    CatFunction,
     Cells,
-    Function,
     Orders,
     Quantity,
     QuantityKind,
@@ -79,7 +79,7 @@ class CatInterpreter:
         self.levels = AMDGPU
         self.dialect = ""
         """Another tradition's dialect, in which the names of the scope are all there are; empty for ours."""
-        self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
+        self._results: dict[tuple[CatFunction, tuple[Value, ...]], Value] = {}
         self._depth = 0
         self._steps = 0
         self._taken = False  # whether what is read is taken away from what holds, an odd number of times
@@ -118,7 +118,7 @@ class CatInterpreter:
             case Choice():
                 return self.value(tree.yes if self.holds(tree.condition, scope) else tree.no, scope)
             case Lambda():
-                return Function(tree.binding, scope)
+                return CatFunction(tree.binding, scope)
             case Try() | Match():
                 return orders.value(self, tree, scope)
 
@@ -279,7 +279,7 @@ class CatInterpreter:
         if isinstance(function, FunctionPrimitive):
             _check_count(scope, tree, shown, len(function.parameters))
             return self._primitive(function, tree, scope)
-        if not isinstance(function, Function):
+        if not isinstance(function, CatFunction):
             what = function.kind.value if isinstance(function, Quantity) else "no function"
             raise refused(scope, tree.span, f"{shown} is {what}, not a function", "is an operator missing after it?")
         parameters = function.binding.parameters or ()
@@ -340,7 +340,7 @@ class CatInterpreter:
             if b.name in out:
                 raise refused(own, b.span, f"`{b.name}` is defined twice in one `let`")
             known = _takes_apart(own.source) and orders.recognized(b)
-            out[b.name] = known or (self.value(b.body, own) if b.parameters is None else Function(b, own))
+            out[b.name] = known or (self.value(b.body, own) if b.parameters is None else CatFunction(b, own))
         return out
 
 

@@ -41,7 +41,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class CatFunction:
     """A function of the model with the scope it was defined in; two are equal only if they are the same."""
 
     binding: Binding
@@ -82,7 +82,7 @@ class Orders:
     joined: bool = True
 
 
-Value: TypeAlias = Quantity | Word | Function | FunctionPrimitive | Broken | Several | Cells | Orders
+Value: TypeAlias = Quantity | Word | CatFunction | FunctionPrimitive | Broken | Several | Cells | Orders
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from axmem.model.terms import Remark
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RemarkForm:
     """How a remark is written: how many strings it has, and what it speaks of."""
 
     texts: int
@@ -24,18 +24,18 @@ class Form:
 
 
 FORMS = {
-    "says": Form(1, sets=True, relations=True),
-    "first": Form(0, sets=True, relations=True),
-    "lacks": Form(1, sets=False, relations=True),
-    "role": Form(1, sets=True, relations=False),
-    "path": Form(1, sets=False, relations=True),
-    "order": Form(2, sets=False, relations=True),
-    "reach": Form(1, sets=False, relations=True),
-    "within": Form(1, sets=True, relations=False),
-    "sees": Form(2, sets=False, relations=True),
-    "unless": Form(1, sets=True, relations=False),
-    "rivals": Form(0, sets=False, relations=True),
-    "hides": Form(1, sets=False, relations=True),
+    "says": RemarkForm(1, sets=True, relations=True),
+    "first": RemarkForm(0, sets=True, relations=True),
+    "lacks": RemarkForm(1, sets=False, relations=True),
+    "role": RemarkForm(1, sets=True, relations=False),
+    "path": RemarkForm(1, sets=False, relations=True),
+    "order": RemarkForm(2, sets=False, relations=True),
+    "reach": RemarkForm(1, sets=False, relations=True),
+    "within": RemarkForm(1, sets=True, relations=False),
+    "sees": RemarkForm(2, sets=False, relations=True),
+    "unless": RemarkForm(1, sets=True, relations=False),
+    "rivals": RemarkForm(0, sets=False, relations=True),
+    "hides": RemarkForm(1, sets=False, relations=True),
 }
 """The remarks by their words."""
 

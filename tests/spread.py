@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from axmem.front.exits import interrupt_code
 from axmem.front.interrupts import heard
 from axmem.run.interrupts import interruptible
-from axmem.run.jobs import Job, Memory, answers
+from axmem.run.jobs import AnswerMemory, Job, answers
 from axmem.run.store import Store
 from axmem.run.workers import workers
 
@@ -19,7 +19,7 @@ A = TypeVar("A")
 
 
 def spread(
-    function: Callable[[Q], A], questions: Iterable[Q], processes: int, memory: Memory[Q, A] | None = None
+    function: Callable[[Q], A], questions: Iterable[Q], processes: int, memory: AnswerMemory[Q, A] | None = None
 ) -> Iterator[A]:
     """Yield what a function returns for each question, in order. Raises RuntimeError if there is no answer to one."""
     with workers(processes) as at_work:

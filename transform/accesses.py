@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.front.records import dataclass, replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch
 from axmem.litmus.syntax import Assign, Fence, Load, Make, Register, Statement, Store
 from axmem.litmus.words import tags_united
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.rewrite import with_blocks
-from axmem.transform.transformation import Context, Parameter, Refusal, Transformation, TransformStep, called
+from axmem.transform.transformation import Context, Refusal, Transformation, TransformParameter, TransformStep, called
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """A statement of a graph: its block and its number there."""
 
-    block: Block
+    block: KernelBlock
     number: int
 
     @property
@@ -47,7 +47,7 @@ def _without_tags(context: Context) -> TransformStep:
     word = str(context.arguments.get("statement", ""))
     chosen = named(context.flow, word) if word else None
 
-    def changed(block: Block, number: int, statement: Statement) -> Statement:
+    def changed(block: KernelBlock, number: int, statement: Statement) -> Statement:
         if chosen is not None and (chosen.block.name, chosen.number) != (block.name, number):
             return statement
         if isinstance(statement, Make):
@@ -68,7 +68,7 @@ def _without_identity(context: Context) -> TransformStep:
     """Drop the LoopID of the loop that is named, or of all, and the promises of accesses that refer to it."""
     word = context.arguments.get("loop")
     latches = {loop.latch for loop in context.loops if word in (None, loop.header)}
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for name in latches:
         block = context.flow.block[name]
         if isinstance(block.terminator, Branch):
@@ -78,14 +78,14 @@ def _without_identity(context: Context) -> TransformStep:
 
 DROP_TAGS = Transformation(
     "drop-tags",
-    (Parameter("statement", "statement", optional=True),),
+    (TransformParameter("statement", "statement", optional=True),),
     lambda _: [],
     _without_tags,
 )
 """Delete all MMRA tags of a statement, or of all."""
 DROP_LOOP_METADATA = Transformation(
     "drop-loop-metadata",
-    (Parameter("loop", "loop", optional=True),),
+    (TransformParameter("loop", "loop", optional=True),),
     lambda _: [],
     _without_identity,
 )
@@ -151,7 +151,7 @@ def _merged(context: Context) -> TransformStep:
 
 MERGE = Transformation(
     "merge",
-    (Parameter("first", "statement"), Parameter("second", "statement")),
+    (TransformParameter("first", "statement"), TransformParameter("second", "statement")),
     _merging,
     _merged,
 )

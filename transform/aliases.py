@@ -12,16 +12,16 @@ from functools import reduce
 
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.spelling import pointer_to
-from axmem.litmus.syntax import I1, I32, AddressOf, Expr, Kernel, Number, Operation, Register, Type
+from axmem.litmus.syntax import I1, I32, AddressOf, Expr, IntegerOperation, Kernel, Number, Register, Type
 from axmem.transform.body import known_types, turns
 from axmem.transform.constants import operation
-from axmem.transform.dependence import Place
+from axmem.transform.dependence import AccessPlace
 from axmem.transform.linear import Iteration, Start, Unknown
 from axmem.transform.loops import Loop
 
 
 def apart(
-    pairs: Iterable[tuple[Place | None, Place | None]],
+    pairs: Iterable[tuple[AccessPlace | None, AccessPlace | None]],
     flow: ControlFlow,
     loop: Loop,
     kernel: Kernel,
@@ -47,27 +47,27 @@ def apart(
         one, other = (_range(place, header, count, types) for place in (first, second))
         if one is None or other is None:
             return None
-        before = Operation("ule", (one[1], other[0]), I1)
-        behind = Operation("ule", (other[1], one[0]), I1)
-        conditions[Operation("or", (before, behind), I1)] = None
-    return reduce(lambda a, b: Operation("and", (a, b), I1), conditions) if conditions else None
+        before = IntegerOperation("ule", (one[1], other[0]), I1)
+        behind = IntegerOperation("ule", (other[1], one[0]), I1)
+        conditions[IntegerOperation("or", (before, behind), I1)] = None
+    return reduce(lambda a, b: IntegerOperation("and", (a, b), I1), conditions) if conditions else None
 
 
-def _range(place: Place, header: str, count: Expr, types: Mapping[str, Type]) -> tuple[Expr, Expr] | None:
+def _range(place: AccessPlace, header: str, count: Expr, types: Mapping[str, Type]) -> tuple[Expr, Expr] | None:
     """Return the first address that a place has in any of so many iterations, at least one, and the one behind all."""
     moves = place.address.terms.get(Iteration(header), 0)
     first = _address(place, types, header)
     if first is None or first.type is None:
         return None
     wide = Type(first.type.bits)
-    last = Operation("sub", (_as(count, wide), Number(1, wide)), wide)
-    way = Operation("mul", (last, Number(moves, wide)), wide)
+    last = IntegerOperation("sub", (_as(count, wide), Number(1, wide)), wide)
+    way = IntegerOperation("mul", (last, Number(moves, wide)), wide)
     far = _beyond(first, way) if moves else first
     low, high = (far, first) if moves < 0 else (first, far)
     return low, _beyond(high, Number(place.size, wide))
 
 
-def _address(place: Place, types: Mapping[str, Type], header: str) -> Expr | None:
+def _address(place: AccessPlace, types: Mapping[str, Type], header: str) -> Expr | None:
     """Return the address of a place in the first iteration; None if it is not one pointer and what is added to it."""
     pointer = pointer_to(place.space)
     base: Expr | None = None
@@ -87,8 +87,10 @@ def _address(place: Place, types: Mapping[str, Type], header: str) -> Expr | Non
             base = AddressOf(term.location, type_) if isinstance(term, Start) else Register(term.register, type_)
             continue
         assert isinstance(term, Unknown)
-        scaled = Operation("mul", (_as(Register(term.register, type_), wide, "sext"), Number(factor, wide)), wide)
-        added = Operation("add", (added, scaled), wide)
+        scaled = IntegerOperation(
+            "mul", (_as(Register(term.register, type_), wide, "sext"), Number(factor, wide)), wide
+        )
+        added = IntegerOperation("add", (added, scaled), wide)
     return None if base is None else _beyond(base, added)
 
 
@@ -96,7 +98,7 @@ def _beyond(address: Expr, offset: Expr) -> Expr:
     """Return the address so many bytes behind another."""
     if isinstance(offset, Number) and not offset.value:
         return address
-    return Operation("add", (address, offset), address.type)
+    return IntegerOperation("add", (address, offset), address.type)
 
 
 def _as(expr: Expr, wide: Type, how: str = "zext") -> Expr:
@@ -104,4 +106,4 @@ def _as(expr: Expr, wide: Type, how: str = "zext") -> Expr:
     bits = (expr.type or I32).bits
     if bits == wide.bits:
         return expr
-    return Operation(how if bits < wide.bits else "trunc", (expr,), wide)
+    return IntegerOperation(how if bits < wide.bits else "trunc", (expr,), wide)

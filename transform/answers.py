@@ -12,7 +12,7 @@ from axmem.front.records import dataclass, field
 from axmem.transform.attributes import PREFIX, is_set, number
 from axmem.transform.forest import Content, Tree
 from axmem.transform.modes import Mode
-from axmem.transform.passes import Pass, Profile, Target, When
+from axmem.transform.passes import Pass, PassTarget, Profile, When
 
 _MEMORY = frozenset({Content.UNORDERED, Content.ATOMIC, Content.RMW, Content.VOLATILE})
 UNCONTROLLED = frozenset({Content.BARRIER, Content.CROSS_LANE, Content.HEART})
@@ -58,7 +58,7 @@ def described(outcomes: Sequence[Outcome]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PassAnswer:
     """Whether a pass transforms a loop: `done` is None where costs decide between nothing and the `outcomes`.
 
     `safe` says whether the pass came to the question of costs, None: not known. `warning` is what the pass itself says
@@ -73,27 +73,27 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PassSettings:
     """Under which rules passes run."""
 
     profile: Profile = Profile.LLVM_22
-    target: Target = Target.X86_64
+    target: PassTarget = PassTarget.X86_64
     forced_only: bool = False
 
     @property
     def circumstances(self) -> frozenset[When]:
         """What holds wherever the target is this one."""
-        return frozenset({When.X86_64} if self.target is Target.X86_64 else ())
+        return frozenset({When.X86_64} if self.target is PassTarget.X86_64 else ())
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LoopQuestion:
     """A loop that a pass looks at, with the loop around it."""
 
     pass_: Pass
     loop: Tree
     around: Tree | None
-    settings: Settings
+    settings: PassSettings
     mode: Mode = field(default=Mode.HEURISTIC)
     why: str = ""
 
@@ -111,6 +111,6 @@ class Question:
         return " and ".join(each.value for each in Content if each in found)
 
 
-def no(reason: str, warning: str = "") -> Answer:
+def no(reason: str, warning: str = "") -> PassAnswer:
     """Return that nothing is done, and why."""
-    return Answer(False, reason, warning=warning)
+    return PassAnswer(False, reason, warning=warning)

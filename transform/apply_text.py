@@ -14,7 +14,7 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mea
 from axmem.transform.loops import irregular
 from axmem.transform.not_modelled import left_out
 from axmem.transform.registry import TRANSFORMATIONS
-from axmem.transform.transformation import Application, Context, Parameter, Transformation, called
+from axmem.transform.transformation import Application, Context, Transformation, TransformParameter, called
 
 TOKEN = re.compile(r"\s*(?:(?P<number>-?[0-9]+(?![\w.$]))|(?P<name>%?[\w.$@-]+)|(?P<mark>[(),;]))")
 
@@ -101,7 +101,7 @@ class _Reader:
 
     def parameter(
         self, known: Transformation, given: Collection[str], token: tuple[str, str, Span], usage: str
-    ) -> Parameter:
+    ) -> TransformParameter:
         """Return the parameter that an argument is for: the next, where optional ones may be left out."""
         kind, text, span = token
         for parameter in (p for p in known.parameters if p.name not in given):
@@ -118,7 +118,7 @@ class _Reader:
         self.fail(span, f"'{text}' is no argument of {known.name}", did_you_mean(text, words) or usage)
 
 
-def _word(parameter: Parameter) -> str:
+def _word(parameter: TransformParameter) -> str:
     return parameter.name if parameter.kind != "count" else f"{parameter.name}, a number"
 
 

@@ -26,7 +26,7 @@ from axmem.transform.transformation import (
     Application,
     Context,
     Held,
-    Instance,
+    HeldInstance,
     Made,
     Refusal,
     hidden,
@@ -45,7 +45,7 @@ class Transformed:
     """
 
     kernel: Kernel
-    instances: Mapping[str, Instance]
+    instances: Mapping[str, HeldInstance]
     statements: Mapping[int, tuple[tuple[str, int], tuple[Expr, ...]]]
     loops: Mapping[str, Made]
     refusals: tuple[Refusal, ...] = ()
@@ -202,12 +202,12 @@ def _finished(
         own = isinstance(each.value, Register) and each.value.name == each.register
         return not own, each.register in phis
 
-    by_value: dict[str, Instance] = {}
+    by_value: dict[str, HeldInstance] = {}
     for each in sorted(held, key=others_and_phis):
         if isinstance(each.value, Register) and not (each.value.name in before and each.value.name not in moved):
             name = other.get(each.value.name, each.value.name)
             numbers = tuple(substituted(number, called) for number in each.iterations)
-            by_value.setdefault(name, Instance(each.register, numbers))
+            by_value.setdefault(name, HeldInstance(each.register, numbers))
     instances = {name: found for name, found in by_value.items() if name in registers}
     places = {
         hidden(b.name, n, s.label): (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Phi
 from axmem.litmus.printer import statement_line
 from axmem.litmus.registers import read
@@ -29,7 +29,7 @@ def said(statement: Statement) -> str:
     return f"'{statement_line(LitmusTest('', '', (), ()), shown)}'"
 
 
-def chain(flow: ControlFlow, loop: Loop) -> tuple[Block, ...] | None:
+def chain(flow: ControlFlow, loop: Loop) -> tuple[KernelBlock, ...] | None:
     """Return the blocks of a loop from its header to its latch, if each goes to the next alone or out of the loop."""
     found = [loop.header]
     while True:
@@ -95,7 +95,7 @@ def computes(statement: Statement) -> bool:
     return isinstance(statement, Phi) or (isinstance(statement, Assign) and not mark_of(statement))
 
 
-def needed(blocks: Collection[Block], kept: Collection[str] = ()) -> list[Block]:
+def needed(blocks: Collection[KernelBlock], kept: Collection[str] = ()) -> list[KernelBlock]:
     """Return blocks without computations that nothing in them needs; registers in `kept` are needed elsewhere."""
     definitions = {n: s for b in blocks for s in (*b.phis, *b.statements) if computes(s) for n in results(s)}
     waiting = [name for name in definitions if name in kept]
@@ -116,7 +116,7 @@ def needed(blocks: Collection[Block], kept: Collection[str] = ()) -> list[Block]
     return out
 
 
-def taking_from(block: Block, new: str, old: str | None) -> Block:
+def taking_from(block: KernelBlock, new: str, old: str | None) -> KernelBlock:
     """Return a block whose phis take from another predecessor what they took from one."""
     phis = []
     for phi in block.phis:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming
 from axmem.litmus.loops import LoopID
 from axmem.transform.loops import Loop, around_again, loops
-from axmem.transform.rewrite import Copy, Names, copied, redirected, with_blocks, with_edges, without_edge
+from axmem.transform.rewrite import Copy, RegisterNames, copied, redirected, with_blocks, with_edges, without_edge
 from axmem.transform.transformation import Made
 
 
@@ -29,7 +29,7 @@ Decision = Callable[[int], bool | None]
 
 
 def chained(
-    flow: ControlFlow, loop: Loop, number: int, names: Names, decision: Decision
+    flow: ControlFlow, loop: Loop, number: int, names: RegisterNames, decision: Decision
 ) -> tuple[ControlFlow, tuple[Copy, ...]]:
     """Return a graph in which so many copies of a loop follow one another, the loop itself the first of them.
 
@@ -42,8 +42,8 @@ def chained(
     while len(copies) < number:
         values = {phi.register: copies[-1].value(around_again(loop, phi)) for phi in header.phis}
         copies.append(copied(flow, loop.blocks, names, values, kept))
-    changed: dict[str, Block | None] = {}
-    blocks: list[dict[str, Block]] = []
+    changed: dict[str, KernelBlock | None] = {}
+    blocks: list[dict[str, KernelBlock]] = []
     left: dict[str, list[tuple[str, str, Copy | None]]] = {}
     for index, copy in enumerate(copies):
         mine = dict(copy.blocks)
@@ -71,7 +71,7 @@ def _in_order(flow: ControlFlow, loop: Loop) -> list[str]:
     return [block.name for block in flow.blocks if block.name in loop.blocks]
 
 
-def with_only_edges(block: Block, edges: list[tuple[str, str, Copy | None]], loop: Loop) -> Block:
+def with_only_edges(block: KernelBlock, edges: list[tuple[str, str, Copy | None]], loop: Loop) -> KernelBlock:
     """Return a block after a loop whose phis take along these edges what they took along the edges from the loop."""
     before = [name for name in loop.blocks if any(each.block == name for phi in block.phis for each in phi.incoming)]
     more = with_edges(block, [edge for edge in edges if edge[0] != edge[1]])
@@ -81,13 +81,13 @@ def with_only_edges(block: Block, edges: list[tuple[str, str, Copy | None]], loo
     return more
 
 
-def with_identity(block: Block, identity: LoopID | None) -> Block:
+def with_identity(block: KernelBlock, identity: LoopID | None) -> KernelBlock:
     """Return a block whose branch says so of the loop that it ends an iteration of."""
     branch = block.terminator
     return replace(block, terminator=replace(branch, loop=identity)) if isinstance(branch, Branch) else block
 
 
-def _decided(old: Block, block: Block, loop: Loop, *, going_on: bool) -> Block:
+def _decided(old: KernelBlock, block: KernelBlock, loop: Loop, *, going_on: bool) -> KernelBlock:
     """Return a copy of a block with an exit in which it is decided where it goes."""
     branch, before = block.terminator, old.terminator
     assert isinstance(branch, Branch) and isinstance(before, Branch)
@@ -96,7 +96,7 @@ def _decided(old: Block, block: Block, loop: Loop, *, going_on: bool) -> Block:
     return replace(block, terminator=replace(branch, targets=(target,), condition=None, loop=None))
 
 
-def _from_last(header: Block, loop: Loop, copies: list[Copy]) -> Block:
+def _from_last(header: KernelBlock, loop: Loop, copies: list[Copy]) -> KernelBlock:
     """Return the header, whose phis take from the last latch what that copy has."""
     last = copies[-1]
 

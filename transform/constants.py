@@ -11,7 +11,7 @@ from collections.abc import Callable
 from axmem.litmus.arithmetic import UNDEF, apply_operation, told
 from axmem.litmus.registers import substituted
 from axmem.litmus.spelling import COMPARISONS
-from axmem.litmus.syntax import I1, I32, Expr, Number, Operation, Register, Type
+from axmem.litmus.syntax import I1, I32, Expr, IntegerOperation, Number, Register, Type
 
 Known = Callable[[str], Expr | None]
 """What stands for a register; None: the register itself."""
@@ -22,7 +22,7 @@ def number_of(expr: Expr) -> int | None:
     match expr:
         case Number(value=value, type=type_) if type_ is None or not type_.lanes:
             return int(value) % (1 << (type_ or I32).bits)
-        case Operation(name=name, operands=operands, type=type_) if not (type_ or I32).lanes:
+        case IntegerOperation(name=name, operands=operands, type=type_) if not (type_ or I32).lanes:
             numbers = [number_of(operand) for operand in operands]
             known = tuple(number for number in numbers if number is not None)
             if len(known) < len(numbers):
@@ -45,9 +45,9 @@ def folded(expr: Expr, known: Known = lambda _: None) -> Expr:
 
 
 def _folded(expr: Expr) -> Expr:
-    if not isinstance(expr, Operation):
+    if not isinstance(expr, IntegerOperation):
         return expr
-    new = Operation(expr.name, tuple(map(_folded, expr.operands)), expr.type, expr.span)
+    new = IntegerOperation(expr.name, tuple(map(_folded, expr.operands)), expr.type, expr.span)
     number = number_of(new)
     if number is not None:
         return Number(number, expr.type or I32)
@@ -62,7 +62,7 @@ def operation(name: str, left: Expr, right: Expr | int) -> Expr:
     """Return a binary operation on scalars of the left one's type, with its constant parts computed."""
     type_ = left.type or I32
     other = Number(right % (1 << type_.bits), type_) if isinstance(right, int) else right
-    return _folded(Operation(name, (left, other), I1 if name in COMPARISONS else type_))
+    return _folded(IntegerOperation(name, (left, other), I1 if name in COMPARISONS else type_))
 
 
 def constant(value: int, type_: Type | None = None) -> Number:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
-from axmem.transform.answers import Answer, Outcome
+from axmem.transform.answers import Outcome, PassAnswer
 from axmem.transform.not_modelled import left_out
 from axmem.transform.passes import Pass
 
@@ -55,7 +55,7 @@ def _said(words: str | None) -> tuple[str, ...]:
     return tuple(word.strip() for word in (words or "").split(",") if word.strip())
 
 
-def chosen(said: Told, pass_: Pass, answer: Answer) -> tuple[Outcome, ...]:
+def chosen(said: Told, pass_: Pass, answer: PassAnswer) -> tuple[Outcome, ...]:
     """Return the outcomes that are left of what a pass can do. Raises InputError if there are none."""
     if answer.done is False:
         raise mistake("--do", f"{pass_.name} cannot transform '{said.loop}': {answer.reason}", text=said.text)
@@ -79,7 +79,7 @@ def _words(outcome: Outcome) -> set[str]:
     return {*outcome.kinds, *(outcome.words or ("plain",)), *factor}
 
 
-def _made(said: Told, pass_: Pass, answer: Answer) -> Outcome | None:
+def _made(said: Told, pass_: Pass, answer: PassAnswer) -> Outcome | None:
     """Return the outcome with another factor, or with the kinds of loops, that the words ask for."""
     kinds = tuple(word for word in said.words if word in {each.kind for each in pass_.makeups})
     numbers = [int(word) for word in said.words if word.isdigit()]

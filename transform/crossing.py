@@ -33,7 +33,7 @@ BARRIERS = ("s.barrier", "wave.barrier")
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class StatementRole:
     """What a statement is to others: an access, a fence, a convergent operation."""
 
     reads: bool = False
@@ -71,10 +71,10 @@ class Role:
         return Ordering.SEQ_CST in self.orderings
 
 
-SILENT = Role()
+SILENT = StatementRole()
 
 
-def role(statement: Statement) -> Role | None:
+def role(statement: Statement) -> StatementRole | None:
     """Return what a statement is to others, `SILENT` of a computation; None if this is not known, as of DMA."""
     match statement:
         case Assign() | Phi():
@@ -88,21 +88,21 @@ def role(statement: Statement) -> Role | None:
         case CmpXchg(mode=mode, failure=failure):
             return _access(statement, mode, mode.ordering, failure, reads=True, writes=True)
         case Fence(mode=mode):
-            return Role(fence=True, orderings=(mode.ordering,), tags=mode.tags)
+            return StatementRole(fence=True, orderings=(mode.ordering,), tags=mode.tags)
         case Call(operation=operation, convergent=convergent):
-            return Role(convergent=convergent, barrier=operation.startswith(BARRIERS))
+            return StatementRole(convergent=convergent, barrier=operation.startswith(BARRIERS))
         case ConvergenceToken():
-            return Role(convergent=True)
+            return StatementRole(convergent=True)
     return None
 
 
 def _access(
     statement: Statement, mode: AccessMode, *orderings: Ordering, reads: bool = False, writes: bool = False
-) -> Role:
+) -> StatementRole:
     """Return the role of an access; one that does not synchronize carries the tag of its address space."""
     pointer = addresses(statement)[0].base.type
     space = SPACE_TAGS.get(pointer.pointer) if pointer is not None and pointer.pointer is not None else None
-    found = Role(reads, writes, orderings=orderings, volatile=mode.volatile, tags=mode.tags)
+    found = StatementRole(reads, writes, orderings=orderings, volatile=mode.volatile, tags=mode.tags)
     silent = any(prefix == AS_PREFIX for prefix, _ in mode.tags) or found.acquires or found.releases
     if space is None or (silent and not mode.scope.one_as):
         return found
@@ -110,33 +110,33 @@ def _access(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class OrderRule:
     """A reason why the second of two statements must stay behind the first, and when it is one.
 
     A rule of `tags` holds of operations whose tags are compatible, any other of all.
     """
 
     reason: str
-    holds: Callable[[Role, Role], bool]
+    holds: Callable[[StatementRole, StatementRole], bool]
     tags: bool = True
 
 
 TABLE = (
-    Rule("a volatile access stays behind another", lambda a, b: a.volatile and b.volatile, tags=False),
-    Rule("a convergent operation stays behind another", lambda a, b: a.convergent and b.convergent, tags=False),
-    Rule(
+    OrderRule("a volatile access stays behind another", lambda a, b: a.volatile and b.volatile, tags=False),
+    OrderRule("a convergent operation stays behind another", lambda a, b: a.convergent and b.convergent, tags=False),
+    OrderRule(
         "a barrier and a fence stay where they are to each other",
         lambda a, b: (a.barrier and b.fence) or (a.fence and b.barrier),
         tags=False,
     ),
-    Rule("nothing moves up over an acquire", lambda a, b: a.acquires and (b.accesses or b.fence)),
-    Rule("nothing moves down over a release", lambda a, b: b.releases and (a.accesses or a.fence)),
-    Rule("two seq_cst operations are in one order", lambda a, b: a.total and b.total),
-    Rule(
+    OrderRule("nothing moves up over an acquire", lambda a, b: a.acquires and (b.accesses or b.fence)),
+    OrderRule("nothing moves down over a release", lambda a, b: b.releases and (a.accesses or a.fence)),
+    OrderRule("two seq_cst operations are in one order", lambda a, b: a.total and b.total),
+    OrderRule(
         "an atomic load before an acquire fence synchronizes through it",
         lambda a, b: a.reads and a.atomic and b.fence and b.acquires,
     ),
-    Rule(
+    OrderRule(
         "an atomic store behind a release fence synchronizes through it",
         lambda a, b: a.fence and a.releases and b.writes and b.atomic,
     ),
@@ -144,8 +144,10 @@ TABLE = (
 """What orders two operations of one thread, wherever they access memory."""
 
 MEETING = (
-    Rule("they may access the same location, and one of them writes", lambda a, b: a.writes or b.writes, tags=False),
-    Rule("atomic loads of one location stay in order", lambda a, b: a.atomic and b.atomic, tags=False),
+    OrderRule(
+        "they may access the same location, and one of them writes", lambda a, b: a.writes or b.writes, tags=False
+    ),
+    OrderRule("atomic loads of one location stay in order", lambda a, b: a.atomic and b.atomic, tags=False),
 )
 """What orders two accesses of one thread that may meet at a byte."""
 

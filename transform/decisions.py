@@ -8,30 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from axmem.transform.answers import WORDS, Answer, Outcome, Question, Settings, no
+from axmem.transform.answers import WORDS, LoopQuestion, Outcome, PassAnswer, PassSettings, no
 from axmem.transform.attributes import DISABLE_NONFORCED, INTERLEAVE, IS_DISTRIBUTED, PREDICATE, PREFIX, WIDTH, is_set
 from axmem.transform.forest import Dependence, Tree
 from axmem.transform.modes import Mode, because, deciding
-from axmem.transform.passes import SCALAR, Pass, Profile, Target, When
+from axmem.transform.passes import SCALAR, Pass, PassTarget, Profile, When
 from axmem.transform.unroll_decisions import full, is_asked_of, unroll
 
 LONG = 16
 """So many iterations are enough for every width that LLVM 22 chooses by itself for these targets."""
 
 
-def answer(pass_: Pass, loop: Tree, around: Tree | None, settings: Settings) -> Answer:
+def answer(pass_: Pass, loop: Tree, around: Tree | None, settings: PassSettings) -> PassAnswer:
     """Say whether a pass transforms a loop."""
     found, decisive = deciding(loop.attributes, pass_.transformation, settings.profile)
     if found.is_off:
-        return Answer(False, f"it is {found.value} by {because(decisive)}")
-    question = Question(pass_, loop, around, settings, found, because(decisive))
+        return PassAnswer(False, f"it is {found.value} by {because(decisive)}")
+    question = LoopQuestion(pass_, loop, around, settings, found, because(decisive))
     return _ANSWERS[pass_.name](question)
 
 
 # ---------------------------------------------------------------- innermost loops
 
 
-def _vectorize(q: Question) -> Answer:
+def _vectorize(q: LoopQuestion) -> PassAnswer:
     facts = q.loop.facts
     forced = q.mode is Mode.FORCED
     if q.settings.forced_only and not forced:
@@ -44,24 +44,24 @@ def _vectorize(q: Question) -> Answer:
         return no(facts.dependence.value)
     if not facts.counted and facts.exits == 1:
         return no("how often it is executed is not known on entry")
-    if facts.checks and q.settings.target is Target.AMDGCN:
+    if facts.checks and q.settings.target is PassTarget.AMDGCN:
         return no("it needs run-time checks of pointers, which are not made for a target with divergence")
     free = facts.dependence is Dependence.NONE and facts.counted
-    open_checks = q.settings.target is Target.AMDGCN and facts.checks is not False
+    open_checks = q.settings.target is PassTarget.AMDGCN and facts.checks is not False
     long = facts.trips is None or facts.trips >= LONG
     certain = forced and free and long and not open_checks and _worth(q)
     if certain:
-        return Answer(True, f"{q.why}, and {facts.dependence.value}", _vectorized(q))
-    return Answer(None, "costs decide" if free else "dependences and costs decide", _vectorized(q))
+        return PassAnswer(True, f"{q.why}, and {facts.dependence.value}", _vectorized(q))
+    return PassAnswer(None, "costs decide" if free else "dependences and costs decide", _vectorized(q))
 
 
-def _worth(q: Question) -> bool:
+def _worth(q: LoopQuestion) -> bool:
     """Whether there is a width, or a number of interleaved iterations, that is done because somebody asks for it."""
     width, interleave = q.number(WIDTH), q.number(INTERLEAVE)
     return width != 1 or (interleave or 0) > 1
 
 
-def _vectorized(q: Question) -> tuple[Outcome, ...]:
+def _vectorized(q: LoopQuestion) -> tuple[Outcome, ...]:
     """Return what vectorizing may leave, as far as that makes a difference."""
     facts, width = q.loop.facts, q.number(WIDTH)
     widths = [True, False] if width is None and q.mode is not Mode.FORCED else [width != 1]
@@ -76,14 +76,14 @@ def _vectorized(q: Question) -> tuple[Outcome, ...]:
     return tuple(found)
 
 
-def _factor(q: Question) -> int | None:
+def _factor(q: LoopQuestion) -> int | None:
     """Return how many iterations become one, if metadata says."""
     width = q.number(WIDTH)
     interleave = 1 if q.has(DISABLE_NONFORCED.removeprefix(PREFIX)) else q.number(INTERLEAVE)
     return width * interleave if width and interleave else None
 
 
-def _lengths(q: Question, *, checked: bool) -> list[tuple[tuple[str, ...], bool]]:
+def _lengths(q: LoopQuestion, *, checked: bool) -> list[tuple[tuple[str, ...], bool]]:
     """Return which loops there may be, and whether masks are asked for: then the vector loop has the rest as well.
 
     After a check that fails the epilogue has all iterations.
@@ -96,7 +96,7 @@ def _lengths(q: Question, *, checked: bool) -> list[tuple[tuple[str, ...], bool]
     return list(found)
 
 
-def _unchecked(q: Question, *, masks: bool) -> Iterator[tuple[str, ...]]:
+def _unchecked(q: LoopQuestion, *, masks: bool) -> Iterator[tuple[str, ...]]:
     """Yield which loops there may be without a check.
 
     A loop without iterations is none, one with a single one may be none. Of a short loop the vector loop may have the
@@ -125,7 +125,7 @@ FAILED = "loop not distributed: failed explicitly specified loop distribution"
 """What the pass says besides."""
 
 
-def _distribute(q: Question) -> Answer:
+def _distribute(q: LoopQuestion) -> PassAnswer:
     facts = q.loop.facts
     warning = FAILED if q.settings.profile is Profile.LLVM_22 else ""
     if q.mode is not Mode.FORCED:
@@ -145,14 +145,14 @@ def _distribute(q: Question) -> Answer:
     fallback = [facts.checks] if facts.checks is not None else [False, True]
     outcomes = tuple(Outcome((*parts, "fallback") if check else parts) for parts in kinds for check in fallback)
     if facts.dependence is Dependence.PARTLY and facts.checks is not None:
-        return Answer(True, f"{q.why}, and {facts.dependence.value}", outcomes)
-    return Answer(None, facts.dependence.value, outcomes, warning=warning)
+        return PassAnswer(True, f"{q.why}, and {facts.dependence.value}", outcomes)
+    return PassAnswer(None, facts.dependence.value, outcomes, warning=warning)
 
 
 # ---------------------------------------------------------------- nests
 
 
-def _jam(q: Question) -> Answer:
+def _jam(q: LoopQuestion) -> PassAnswer:
     facts = q.loop.facts
     if q.mode is not Mode.FORCED:
         return no("loops are unrolled and jammed where metadata asks for it")
@@ -170,12 +170,12 @@ def _jam(q: Question) -> Answer:
         return no("how often it is executed is not known on entry")
     safe = facts.jams
     if is_asked_of(q) and q.settings.profile is Profile.LLVM_22:
-        return Answer(False, "unroll metadata leaves it to unrolling", safe=safe)
+        return PassAnswer(False, "unroll metadata leaves it to unrolling", safe=safe)
     count, trips = q.number("llvm.loop.unroll_and_jam.count") or 0, facts.trips
     if count < 2:
         outcomes = (_jammed(4, trips), _jammed(2, trips)) if trips is None else (Outcome((), factor=trips),)
-        return Answer(None, "without a count costs decide", outcomes, safe=safe)
-    return Answer(True if safe else None, f"count {count}", (_jammed(count, trips),), safe=safe)
+        return PassAnswer(None, "without a count costs decide", outcomes, safe=safe)
+    return PassAnswer(True if safe else None, f"count {count}", (_jammed(count, trips),), safe=safe)
 
 
 def _jammed(count: int, trips: int | None) -> Outcome:
@@ -189,23 +189,23 @@ def _jammed(count: int, trips: int | None) -> Outcome:
     return Outcome(kinds, factor=count)
 
 
-def _interchange(q: Question) -> Answer:
+def _interchange(q: LoopQuestion) -> PassAnswer:
     if len(q.loop.inner) != 1:
         return no("it is not a loop around one loop")
     if refused := q.refused():
         return no(f"{refused} stands in it")
-    return Answer(None, "dependences and costs decide", (Outcome(("outer", "inner")),))
+    return PassAnswer(None, "dependences and costs decide", (Outcome(("outer", "inner")),))
 
 
-def _version(q: Question) -> Answer:
+def _version(q: LoopQuestion) -> PassAnswer:
     if refused := q.refused():
         return no(f"{refused} stands in it")
     if q.loop.inner:
         return no("there are loops in it")
-    return Answer(None, "dependences and costs decide", (Outcome(("versioned", "unversioned")),))
+    return PassAnswer(None, "dependences and costs decide", (Outcome(("versioned", "unversioned")),))
 
 
-_ANSWERS: dict[str, Callable[[Question], Answer]] = {
+_ANSWERS: dict[str, Callable[[LoopQuestion], PassAnswer]] = {
     "unroll-full": full,
     "unroll": unroll,
     "vectorize": _vectorize,

@@ -44,14 +44,19 @@ _TRIED = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class IterationDistance:
     """How many iterations later the second of two accesses is: from `least` to `most`, without a limit if infinite."""
 
     least: float = -inf
     most: float = inf
 
 
-SAME, LATER, EARLIER, ANY = Steps(0, 0), Steps(least=1), Steps(most=-1), Steps()
+SAME, LATER, EARLIER, ANY = (
+    IterationDistance(0, 0),
+    IterationDistance(least=1),
+    IterationDistance(most=-1),
+    IterationDistance(),
+)
 
 
 Spot: TypeAlias = tuple[str, Statement]
@@ -59,7 +64,7 @@ Spot: TypeAlias = tuple[str, Statement]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AccessPlace:
     """Where an access goes: the first of `size` bytes. `turns` says of a loop how many of its iterations execute it."""
 
     address: Linear
@@ -68,7 +73,7 @@ class Place:
     turns: Mapping[str, float]
 
 
-def may_meet(first: Place | None, second: Place | None, steps: Mapping[str, Steps]) -> bool:
+def may_meet(first: AccessPlace | None, second: AccessPlace | None, steps: Mapping[str, IterationDistance]) -> bool:
     """Whether two accesses may access a common byte, the second so many iterations of each loop after the first.
 
     A loop that `steps` does not name may be in any iteration at both. None is a place of which nothing is known.
@@ -86,7 +91,7 @@ def may_meet(first: Place | None, second: Place | None, steps: Mapping[str, Step
     return _meets(first, second, steps)
 
 
-def _meets(first: Place, second: Place, steps: Mapping[str, Steps]) -> bool:
+def _meets(first: AccessPlace, second: AccessPlace, steps: Mapping[str, IterationDistance]) -> bool:
     """Decide it by the range of the difference of the addresses, and by its divisors.
 
     Steps of which there are few are tried one by one.
@@ -177,7 +182,7 @@ class Moment:
         return Linear(0, {Unknown(register): 1}) if found is None else found
 
 
-def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> Place | None:
+def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> AccessPlace | None:
     """Return where an access goes; None if that is not known, or it is no access."""
     if not isinstance(statement, AccessStatement):
         return None
@@ -191,7 +196,7 @@ def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> Pl
         return None
     pointer = address.base.type
     space = (pointer.pointer if pointer is not None else None) or AddressSpace.GENERIC
-    return Place(form, size, space, turns)
+    return AccessPlace(form, size, space, turns)
 
 
 class Dependences:
@@ -217,11 +222,13 @@ class Dependences:
             if not isinstance(statement, Assign) or mark_of(statement)
         )
 
-    def place(self, statement: Statement, block: str) -> Place | None:
+    def place(self, statement: Statement, block: str) -> AccessPlace | None:
         """Return where an access of a block goes; None if that is not known, or it is no access."""
         return _place(statement, self._known, self._turns(block))
 
-    def hindrance(self, first: Spot, second: Spot, steps: Mapping[str, Steps], *, apart: bool = False) -> str:
+    def hindrance(
+        self, first: Spot, second: Spot, steps: Mapping[str, IterationDistance], *, apart: bool = False
+    ) -> str:
         """Return why the second statement, so many iterations after the first, may not be executed before it.
 
         Empty if it may. With `apart` they are known not to meet.
@@ -232,7 +239,7 @@ class Dependences:
         meet = not apart and may_meet(one, other, steps) and not self._promised(first[1], second[1], steps)
         return hindrance(first[1], second[1], meet=meet)
 
-    def _promised(self, first: Statement, second: Statement, steps: Mapping[str, Steps]) -> bool:
+    def _promised(self, first: Statement, second: Statement, steps: Mapping[str, IterationDistance]) -> bool:
         """Whether metadata promises that two accesses do not meet, being in different iterations of the loop."""
         identity, wanted = self.loop.identity, steps.get(self.loop.header, ANY)
         if identity is None or (wanted.least <= 0 <= wanted.most):

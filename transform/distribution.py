@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block
+from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken
 from axmem.litmus.registers import read, with_results
 from axmem.litmus.syntax import I1, Assign, Expr, Register, Statement
@@ -26,14 +26,23 @@ from axmem.transform.dependence import LATER, Dependences, Spot
 from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
-from axmem.transform.rewrite import Copy, Names, copied, reading, redirected, simplified, with_blocks, with_edges
+from axmem.transform.rewrite import (
+    Copy,
+    RegisterNames,
+    copied,
+    reading,
+    redirected,
+    simplified,
+    with_blocks,
+    with_edges,
+)
 from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     called,
     held_by,
@@ -214,7 +223,7 @@ class _Built:
         edges = [0, *cuts, len(parts.spots)]
         self.ranges = [range(a, b) for a, b in pairwise(edges)]
         self.number = {id(s): n for n, (_, s) in enumerate(parts.spots)}
-        self.names = Names(self.flow, context.kernel)
+        self.names = RegisterNames(self.flow, context.kernel)
         self.identities = Identities(self.flow, context.reserved)
         self.made: dict[str, Made] = {}
         self.held: list[Held] = []
@@ -227,7 +236,7 @@ class _Built:
         preheader = self.loop.preheader
         assert preheader is not None
         last = len(self.ranges) - 1
-        entries, blocks = [], list[Block]()
+        entries, blocks = [], list[KernelBlock]()
         before = preheader
         for part in range(last):
             copy = self.named(copied(self.flow, self.loop.blocks, self.names), part)
@@ -237,10 +246,13 @@ class _Built:
             entries.append(copy.label(self.loop.header))
             if blocks:
                 blocks[-1] = redirected(blocks[-1], self.loop.header, entries[-1])
-            blocks += [*needed(mine.values(), self.owned(part)), Block(between, (), (), Branch((self.loop.header,)))]
+            blocks += [
+                *needed(mine.values(), self.owned(part)),
+                KernelBlock(between, (), (), Branch((self.loop.header,))),
+            ]
             before = between
         itself = Copy(self.old, {})
-        changed: dict[str, Block | None] = {**self.part(itself, last, before)}
+        changed: dict[str, KernelBlock | None] = {**self.part(itself, last, before)}
         target, fallback = self.flow.block[self.target], None
         if self.check is not None:
             fallback = copied(self.flow, self.loop.blocks, self.names)
@@ -252,7 +264,7 @@ class _Built:
         return TransformStep(flow, tuple(self.held), self.made)
 
     @cached_property
-    def old(self) -> dict[str, Block]:
+    def old(self) -> dict[str, KernelBlock]:
         """The blocks of the loop as it was."""
         return {block.name: block for block in self.flow.blocks if block.name in self.loop.blocks}
 
@@ -300,7 +312,7 @@ class _Built:
         }
         return Copy(blocks, registers)
 
-    def part(self, copy: Copy, part: int, before: str) -> dict[str, Block]:
+    def part(self, copy: Copy, part: int, before: str) -> dict[str, KernelBlock]:
         """Return the blocks of a copy with what a part does, entered from a block."""
         found = {}
         for name, old in self.old.items():
@@ -316,8 +328,8 @@ class _Built:
         return dict(zip(found, done, strict=True))
 
     def noted(
-        self, copy: Copy, kind: str, blocks: Mapping[str, Block], kept: frozenset[str] | set[str] | None = None
-    ) -> list[Block]:
+        self, copy: Copy, kind: str, blocks: Mapping[str, KernelBlock], kept: frozenset[str] | set[str] | None = None
+    ) -> list[KernelBlock]:
         """Note what a copy of the loop is and holds; return its blocks, with the LoopID of its kind."""
         header = copy.label(self.loop.header)
         self.made[header] = Made(self.loop.header, kind)
@@ -329,7 +341,7 @@ class _Built:
         identity = self.identities.made("distribute", kind, self.loop.identity)
         return [with_identity(b, identity) if name == self.loop.latch else b for name, b in blocks.items()]
 
-    def entry(self, block: Block, first: str, fallback: Copy | None) -> Block:
+    def entry(self, block: KernelBlock, first: str, fallback: Copy | None) -> KernelBlock:
         """Return the preheader, which goes to the first of the loops, or if the check fails to the loop as it was."""
         if fallback is None or self.check is None:
             return redirected(block, self.loop.header, first)
@@ -340,7 +352,7 @@ class _Built:
 
 DISTRIBUTE = Transformation(
     "distribute",
-    (Parameter("loop", "loop"), *(Parameter(name, "cut", optional=True) for name in _names())),
+    (TransformParameter("loop", "loop"), *(TransformParameter(name, "cut", optional=True) for name in _names())),
     _legality,
     _apply,
 )

@@ -20,15 +20,15 @@ from axmem.transform.answers import Outcome
 from axmem.transform.applying import Transformed, apply_all, untouched
 from axmem.transform.identities import Identities, names_in
 from axmem.transform.loops import loops
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.passes import SCALAR, When
-from axmem.transform.pipeline_cases import Case, Decision
+from axmem.transform.pipeline_cases import CostCase, Decision
 
 NAMES = {"unroll-and-jam": "jam", "versioning-licm": "version"}
 """What transformations are called where they are applied to code, if not as in lists of passes."""
 
 
-def executed(kernel: Kernel, question: Question, **options: object) -> tuple[str, Transformed]:
+def executed(kernel: Kernel, question: MetadataQuestion, **options: object) -> tuple[str, Transformed]:
     """Return the transformations that metadata asks for, as `apply_all` reads them (`""`: none), and the kernel after.
 
     `options` are those of `apply_all`. Raises InputError where costs leave several cases open, where a factor is not
@@ -130,7 +130,7 @@ def _factor(decision: Decision, outcome: Outcome) -> int:
 # ---------------------------------------------------------------- LoopIDs
 
 
-def _with_ids(kernel: Kernel, steps: _Steps, chosen: list[Case]) -> Kernel:
+def _with_ids(kernel: Kernel, steps: _Steps, chosen: list[CostCase]) -> Kernel:
     """Return a transformed kernel, a body of labels and branches, with the LoopIDs that were decided.
 
     Accesses still name the LoopIDs for which something is promised, and what an access promises in a loop that is no

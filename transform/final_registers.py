@@ -11,13 +11,13 @@ from collections.abc import Collection
 from itertools import count
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow, control_flow
+from axmem.litmus.blocks import ControlFlow, KernelBlock, control_flow
 from axmem.litmus.launch import unit_named
 from axmem.litmus.registers import assigned, with_results
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Assign, Expr, Kernel, LitmusTest, Number, Register, RegisterOf, Statement
 from axmem.litmus.walk import observed, results
-from axmem.transform.rewrite import Names, reading
+from axmem.transform.rewrite import RegisterNames, reading
 
 MARK = " observed "
 """What stands in the name of a mark between the register and a number; no register of a text has a blank."""
@@ -65,7 +65,7 @@ def unmarked(flow: ControlFlow, kernel: Kernel) -> tuple[ControlFlow, dict[str, 
     if not values:
         return flow, {}
     several = {n for n, marks in values.items() if len(marks) > 1 or not _is(marks[0], n)}
-    names = Names(flow, kernel)
+    names = RegisterNames(flow, kernel)
     own = [n for b in flow.blocks for s in (*b.phis, *b.statements) for n in results(s) if n in several]
     other = {name: names.fresh(name) for name in own}
 
@@ -78,7 +78,7 @@ def unmarked(flow: ControlFlow, kernel: Kernel) -> tuple[ControlFlow, dict[str, 
             return [with_results(old, other)]
         return [with_results(old, {results(old)[0]: name})] if name in several else []
 
-    def whole(old: Block) -> Block:
+    def whole(old: KernelBlock) -> KernelBlock:
         new = reading(old, renamed)
         phis = tuple(replace(phi, register=other.get(phi.register, phi.register)) for phi in new.phis)
         return replace(new, phis=phis, statements=tuple(s for each in new.statements for s in written(each)))

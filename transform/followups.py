@@ -17,7 +17,7 @@ from axmem.transform.passes import NOTHING, Add, Drop, Follow, Makeup, Pass, Ste
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedAttribute:
     """An attribute, and where it came from: the name of a LoopID of the text, or what a pass did."""
 
     attribute: Attribute
@@ -29,7 +29,7 @@ class Identity:
     """The LoopID of a loop: its `name` in the text, `""` of one that a pass made; its attributes in order."""
 
     name: str
-    carried: tuple[Carried, ...]
+    carried: tuple[CarriedAttribute, ...]
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -45,7 +45,7 @@ def written(identity: LoopID | None) -> Identity | None:
     """Return the LoopID of a loop of the text."""
     if identity is None:
         return None
-    return Identity(identity.name, tuple(Carried(a, f"!{identity.name}") for a in identity.attributes))
+    return Identity(identity.name, tuple(CarriedAttribute(a, f"!{identity.name}") for a in identity.attributes))
 
 
 def attributes(identity: Identity | None) -> tuple[Attribute, ...]:
@@ -77,25 +77,27 @@ def made(
 
 def _followed(
     given: tuple[Attribute, ...], pass_: Pass, own: tuple[Attribute, ...], names: Iterable[str]
-) -> tuple[Carried, ...]:
+) -> tuple[CarriedAttribute, ...]:
     """Return the attributes that followups give, each with the list that it stands in."""
     lists = [(name, part) for name in names if (part := followups(own, (name,))) is not None]
     origins = [f"{short(name)} of {pass_.name}" for name, part in lists for _ in part]
-    return tuple(Carried(a, origin) for a, origin in zip(given, origins, strict=True))
+    return tuple(CarriedAttribute(a, origin) for a, origin in zip(given, origins, strict=True))
 
 
-def _taken(step: Step, old: tuple[Carried, ...], pass_: Pass, follow: tuple[Carried, ...]) -> tuple[Carried, ...]:
+def _taken(
+    step: Step, old: tuple[CarriedAttribute, ...], pass_: Pass, follow: tuple[CarriedAttribute, ...]
+) -> tuple[CarriedAttribute, ...]:
     match step:
         case Drop(prefixes=prefixes):
             return tuple(each for each in old if not each.attribute.name.startswith(prefixes))
         case Add(name=name, value=value, renewed=renewed):
             number = None if value is None else Number(value, I32)
             kept = tuple(each for each in old if not (renewed and each.attribute.name == name))
-            return (*kept, Carried(Attribute(name, number), f"added by {pass_.name}"))
+            return (*kept, CarriedAttribute(Attribute(name, number), f"added by {pass_.name}"))
     return (*old, *follow)
 
 
-def _applies(when: tuple[When, ...], so_far: tuple[Carried, ...], circumstances: frozenset[When]) -> bool:
+def _applies(when: tuple[When, ...], so_far: tuple[CarriedAttribute, ...], circumstances: frozenset[When]) -> bool:
     """Whether a step applies, to a loop that has these attributes so far."""
     names = [each.attribute.name for each in so_far]
     for each in when:

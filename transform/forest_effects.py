@@ -7,13 +7,13 @@ Invariant: each kind of loop of the outcome has the LoopID that the table of its
 from __future__ import annotations
 
 from axmem.front.records import replace
-from axmem.transform.answers import Answer, Outcome, Settings
+from axmem.transform.answers import Outcome, PassAnswer, PassSettings
 from axmem.transform.followups import made
 from axmem.transform.forest import Dependence, Facts, Tree
 from axmem.transform.passes import Pass
 
 
-def before_costs(pass_: Pass, loop: Tree, said: Answer, settings: Settings) -> Tree:
+def before_costs(pass_: Pass, loop: Tree, said: PassAnswer, settings: PassSettings) -> Tree:
     """Return a loop as a pass leaves it that came to the question of costs and does nothing: some have begun."""
     if not pass_.early or said.safe is False or len(loop.inner) != 1:
         return loop
@@ -25,7 +25,7 @@ def before_costs(pass_: Pass, loop: Tree, said: Answer, settings: Settings) -> T
     )
 
 
-def applied(pass_: Pass, loop: Tree, outcome: Outcome, settings: Settings) -> tuple[Tree, ...]:
+def applied(pass_: Pass, loop: Tree, outcome: Outcome, settings: PassSettings) -> tuple[Tree, ...]:
     """Return the loops that stand in the place of one."""
     return _New(pass_, loop, outcome, settings).trees()
 
@@ -33,7 +33,7 @@ def applied(pass_: Pass, loop: Tree, outcome: Outcome, settings: Settings) -> tu
 class _New:
     """The loops that a pass makes of one."""
 
-    def __init__(self, pass_: Pass, loop: Tree, outcome: Outcome, settings: Settings) -> None:
+    def __init__(self, pass_: Pass, loop: Tree, outcome: Outcome, settings: PassSettings) -> None:
         self.pass_, self.loop, self.outcome = pass_, loop, outcome
         self.circumstances = settings.circumstances | outcome.when
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import read, substituted
 from axmem.litmus.syntax import (
@@ -20,7 +20,7 @@ from axmem.litmus.syntax import (
     I32,
     Assign,
     Expr,
-    Operation,
+    IntegerOperation,
     Register,
     RmwStatement,
     Statement,
@@ -31,14 +31,14 @@ from axmem.transform.body import ahead, chain, computes, needed, outputs, said, 
 from axmem.transform.constants import constant, operation
 from axmem.transform.dependence import EARLIER, LATER, Dependences, together
 from axmem.transform.loops import Loop, around, defined_in, induction, loops
-from axmem.transform.rewrite import Names, redirected, simplified, with_blocks
+from axmem.transform.rewrite import RegisterNames, redirected, simplified, with_blocks
 from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     iteration,
     iteration_number,
@@ -165,7 +165,7 @@ class _Built:
     def __init__(self, context: Context) -> None:
         self.flow = context.flow
         self.outer, self.inner = _pair(context)
-        self.names = Names(self.flow, context.kernel)
+        self.names = RegisterNames(self.flow, context.kernel)
         self.known = Known(self.flow, self.outer)
 
     def step(self) -> TransformStep:
@@ -182,13 +182,13 @@ class _Built:
         blocks = needed(
             [
                 head,
-                Block(before, (), (), Branch((outer.header,))),
+                KernelBlock(before, (), (), Branch((outer.header,))),
                 nested,
-                Block(body, (), work, Branch((outer.header,), loop=outer.identity)),
-                Block(latch, (), tuple(again), Branch((inner.header,), loop=inner.identity)),
+                KernelBlock(body, (), work, Branch((outer.header,), loop=outer.identity)),
+                KernelBlock(latch, (), tuple(again), Branch((inner.header,), loop=inner.identity)),
             ]
         )
-        changed: dict[str, Block | None] = dict.fromkeys(outer.blocks, None)
+        changed: dict[str, KernelBlock | None] = dict.fromkeys(outer.blocks, None)
         begun = replace(entry, statements=(*entry.statements, *counts))
         changed[preheader] = redirected(begun, outer.header, inner.header)
         changed[target] = taking_from(self.flow.block[target], inner.header, exiting)
@@ -204,7 +204,7 @@ class _Built:
 
     def header(
         self, loop: Loop, before: tuple[str, str], after: tuple[str, str], counts: list[Statement]
-    ) -> tuple[Block, list[Statement]]:
+    ) -> tuple[KernelBlock, list[Statement]]:
         """Return a header, and what counts on behind the work; how often it goes round is counted in front of both."""
         count = self.known(turns(self.flow, loop))
         assert count is not None
@@ -223,8 +223,8 @@ class _Built:
         for register, counted, start, then in ways:
             incoming = (Incoming(start, before[0]), Incoming(Register(then, counted), before[1]))
             phis.append(Phi(register, counted, incoming))
-        more = Operation("ult", (Register(done, type_), Register(number, type_)), I1)
-        return Block(loop.header, tuple(phis), (), Branch(after, more)), again
+        more = IntegerOperation("ult", (Register(done, type_), Register(number, type_)), I1)
+        return KernelBlock(loop.header, tuple(phis), (), Branch(after, more)), again
 
     def body(self) -> tuple[Statement, ...]:
         """Return what the loops do, with the computations of both."""
@@ -235,7 +235,7 @@ class _Built:
         identities = self.outer.identity, self.inner.identity
         return tuple(together(s, *identities) for name in names for s in self.flow.block[name].statements)
 
-    def held(self, body: Block) -> Iterator[Held]:
+    def held(self, body: KernelBlock) -> Iterator[Held]:
         """Yield what the work of an iteration holds."""
         found = loops(self.flow)
         numbers = {loop.header: iteration_number(self.flow, loop) for loop in found}
@@ -251,7 +251,7 @@ class _Built:
 
 INTERCHANGE = Transformation(
     "interchange",
-    (Parameter("outer", "loop"), Parameter("inner", "loop")),
+    (TransformParameter("outer", "loop"), TransformParameter("inner", "loop")),
     _legality,
     _apply,
 )

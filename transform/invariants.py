@@ -14,7 +14,7 @@ from functools import cached_property
 
 from axmem.convergence.graph import Dominators, flow_graph
 from axmem.front.records import dataclass, replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import liveness, renamed_once
@@ -36,18 +36,18 @@ from axmem.transform.aliases import apart
 from axmem.transform.body import said, taking_from
 from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of
-from axmem.transform.dependence import ANY, Dependences, Place, Spot
+from axmem.transform.dependence import ANY, AccessPlace, Dependences, Spot
 from axmem.transform.identities import Identities
 from axmem.transform.interchange import Known
 from axmem.transform.loops import Loop, around, loops
-from axmem.transform.rewrite import Copy, Names, copied, simplified, with_blocks, with_edges
+from axmem.transform.rewrite import Copy, RegisterNames, copied, simplified, with_blocks, with_edges
 from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     held_by,
     iteration_number,
@@ -68,7 +68,7 @@ class Move:
     spots: tuple[Spot, ...]
     address: Address
     speaking: tuple[str, ...]
-    checked: tuple[tuple[Place | None, Place | None], ...] = ()
+    checked: tuple[tuple[AccessPlace | None, AccessPlace | None], ...] = ()
 
 
 class _Moves:
@@ -128,7 +128,7 @@ class _Moves:
     def promotion(self, spots: list[Spot], address: Address) -> Move:
         """Return the move of all accesses of a place into a register."""
         speaking: list[str] = []
-        checked: list[tuple[Place | None, Place | None]] = []
+        checked: list[tuple[AccessPlace | None, AccessPlace | None]] = []
         others = [spot for spot in self.spots if spot not in spots]
         for spot in spots:
             statement = spot[1]
@@ -143,7 +143,7 @@ class _Moves:
 
     def crossings(
         self, spot: Spot, others: Iterable[Spot], *, moving_up: bool
-    ) -> tuple[list[str], list[tuple[Place | None, Place | None]]]:
+    ) -> tuple[list[str], list[tuple[AccessPlace | None, AccessPlace | None]]]:
         """Return why an access may not move over what else the loop does, and which places a check would keep apart."""
         speaking, checked = [], []
         steps = {each.header: ANY for each in loops(self.flow) if each.blocks <= self.loop.blocks}
@@ -157,7 +157,7 @@ class _Moves:
                 speaking.append(f"{said(spot[1])} would move {over} {said(other[1])}: {why}")
         return speaking, checked
 
-    def place(self, spot: Spot) -> Place | None:
+    def place(self, spot: Spot) -> AccessPlace | None:
         """Return where an access goes."""
         return self.dependences.place(spot[1], spot[0])
 
@@ -213,7 +213,7 @@ def moved(context: Context, header: str, moves: list[Move]) -> tuple[ControlFlow
     flow, held = context.flow, []
     for move in moves:
         loop = next(loop for loop in loops(flow) if loop.header == header)
-        names = Names(flow, context.kernel)
+        names = RegisterNames(flow, context.kernel)
         if move.kind == PROMOTE:
             flow = _promoted(flow, loop, move, names)
         else:
@@ -222,7 +222,7 @@ def moved(context: Context, header: str, moves: list[Move]) -> tuple[ControlFlow
     return flow, tuple(held)
 
 
-def _outside(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> tuple[ControlFlow, list[Held]]:
+def _outside(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) -> tuple[ControlFlow, list[Held]]:
     """Put a load before the loop, or behind it."""
     ((name, load),) = move.spots
     assert isinstance(load, Load) and loop.preheader is not None
@@ -233,7 +233,7 @@ def _outside(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> tuple[C
     if move.kind == HOIST:
         # Every iteration has its own copy, so that what it held before is compared.
         body.insert(inside.statements.index(load), Assign(load.register, Register(register, load.type)))
-    changed: dict[str, Block | None] = {name: replace(inside, statements=tuple(body))}
+    changed: dict[str, KernelBlock | None] = {name: replace(inside, statements=tuple(body))}
     outer = tuple(iteration_number(flow, each) for each in around(loops(flow), loop.header)[:-1])
     if move.kind == HOIST:
         before = flow.block[loop.preheader]
@@ -253,7 +253,7 @@ def _outside(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> tuple[C
     return renamed_once(flow, {register}, {register: load.type or I32}), []
 
 
-def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> ControlFlow:
+def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) -> ControlFlow:
     """Keep a place in a register, loaded before the loop where it is read first, stored behind it."""
     assert loop.preheader is not None
     store = next(s for _, s in move.spots if isinstance(s, Store))
@@ -269,7 +269,7 @@ def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> Contro
         assert isinstance(statement, Load)
         return Assign(statement.register, Register(kept, type_), statement.label)
 
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for name in loop.blocks:
         block = flow.block[name]
         changed[name] = replace(block, statements=tuple(map(inside, block.statements)))
@@ -316,7 +316,7 @@ def _version(context: Context) -> TransformStep:
     # Without a pair that may meet, which only happens regardless of a refusal, the check always succeeds.
     condition = _condition(context, moves) or constant(1, I1)
     assert loop.preheader is not None
-    names = Names(flow, context.kernel)
+    names = RegisterNames(flow, context.kernel)
     again, check = copied(flow, loop.blocks, names), names.fresh(f"{header}.check")
     held = [*held_by(flow, again, loop.blocks)]
     before = flow.block[loop.preheader]
@@ -324,12 +324,12 @@ def _version(context: Context) -> TransformStep:
     inner = names.fresh(f"{header}.apart")
     branch = Branch((inner, again.label(header)), Register(check, I1))
     setup = (*before.statements, Assign(check, condition))
-    changed: dict[str, Block | None] = {before.name: replace(before, statements=setup, terminator=branch)}
+    changed: dict[str, KernelBlock | None] = {before.name: replace(before, statements=setup, terminator=branch)}
     changed[header] = taking_from(flow.block[header], inner, before.name)
     for target in dict.fromkeys(target for _, target in loop.exits):
         edges = [(again.label(source), source, again) for source, t in loop.exits if t == target]
         changed[target] = with_edges(flow.block[target], edges)
-    between = Block(inner, (), (), Branch((header,)))
+    between = KernelBlock(inner, (), (), Branch((header,)))
     last = [block.name for block in flow.blocks if block.name in loop.blocks][-1]
     new = with_blocks(flow, changed, {before.name: [between], last: list(again.blocks.values())})
     identities = Identities(new, context.reserved)
@@ -346,14 +346,17 @@ def _version(context: Context) -> TransformStep:
 
 LICM = Transformation(
     "licm",
-    (Parameter("loop", "loop"), Parameter("what", "word", optional=True, words=(HOIST, SINK, PROMOTE))),
+    (
+        TransformParameter("loop", "loop"),
+        TransformParameter("what", "word", optional=True, words=(HOIST, SINK, PROMOTE)),
+    ),
     _legality,
     _apply,
 )
 """What a loop does again and again at one place is done before it, or behind it."""
 VERSION = Transformation(
     "version",
-    (Parameter("loop", "loop"),),
+    (TransformParameter("loop", "loop"),),
     _version_legality,
     _version,
 )

@@ -11,25 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.syntax import Assign, Expr, Register, Statement
 from axmem.litmus.walk import expressions, results
 from axmem.transform.body import ahead, chain, convergent, said, turns
 from axmem.transform.constants import number_of, operation
-from axmem.transform.dependence import ANY, EARLIER, Dependences, Spot, Steps, together
+from axmem.transform.dependence import ANY, EARLIER, Dependences, IterationDistance, Spot, together
 from axmem.transform.final_registers import mark_of
 from axmem.transform.interchange import Known, line
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
-from axmem.transform.remainders import Kind, Rounds, Split
-from axmem.transform.rewrite import Copy, Names, simplified, with_blocks
+from axmem.transform.remainders import ResultKind, Rounds, Split
+from axmem.transform.rewrite import Copy, RegisterNames, simplified, with_blocks
 from axmem.transform.transformation import (
     Context,
     Held,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     iteration,
     iteration_number,
@@ -88,7 +88,7 @@ def _impossible(context: Context) -> Iterator[str]:
         yield "a convergence token is defined in it"
     try:
         simple = simplified(simplified(flow, loop.header, context.kernel), inner.header, context.kernel)
-        _Jam(simple, loop.header, 2, Names(simple)).blocks()
+        _Jam(simple, loop.header, 2, RegisterNames(simple)).blocks()
     except Unready as error:
         yield str(error)
 
@@ -104,7 +104,7 @@ def _hindered(flow: ControlFlow, loop: Loop, factor: int) -> Iterator[tuple[Spot
     assert parts is not None
     place = dict.fromkeys(parts[0], 0) | dict.fromkeys(inner.blocks, 1) | dict.fromkeys(parts[1], 2)
     dependences = Dependences(flow, loop)
-    rounds, count = Steps(1, factor - 1), turns(flow, inner)
+    rounds, count = IterationDistance(1, factor - 1), turns(flow, inner)
     once = count is not None and number_of(count) in (0, 1)
     for first in dependences.statements:
         for second in dependences.statements:
@@ -126,7 +126,7 @@ class Unready(Exception):
 class _Jam:
     """Writes the statements of several outer iterations, part by part."""
 
-    def __init__(self, flow: ControlFlow, header: str, factor: int, names: Names) -> None:
+    def __init__(self, flow: ControlFlow, header: str, factor: int, names: RegisterNames) -> None:
         self.flow, self.factor, self.names = flow, factor, names
         self.loop = next(loop for loop in loops(flow) if loop.header == header)
         (self.inner,) = _inside(flow, self.loop)
@@ -138,7 +138,7 @@ class _Jam:
         for name, phi in self.phis.items():
             self.values[name, 0] = Register(name, phi.type)
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[KernelBlock]:
         """Return the blocks of a round; the last goes back to the first, whose phis take nothing from it yet."""
         parts = line(self.flow, self.loop, self.inner)
         assert parts is not None
@@ -146,14 +146,14 @@ class _Jam:
         head = self.flow.block[self.loop.header]
         found = self.begun()
         work = (*self.part(before), *self.inputs(found))
-        first = Block(head.name, head.phis, work, Branch((found[0].name,)), span=head.span)
+        first = KernelBlock(head.name, head.phis, work, Branch((found[0].name,)), span=head.span)
         inside = self.inside(found)
         end = behind[-1]
         for exit_ in behind:
             for phi in self.flow.block[exit_].phis:
                 for turn in range(self.factor):
                     self.values[phi.register, turn] = self.stands(phi.incoming[0].value, turn)
-        last = Block(end, (), self.part(behind), Branch((head.name,)), span=self.flow.block[end].span)
+        last = KernelBlock(end, (), self.part(behind), Branch((head.name,)), span=self.flow.block[end].span)
         # What the next round begins with is written before this one ends.
         self.next = {
             name: self.stands(around_again(self.loop, phi), self.factor - 1) for name, phi in self.phis.items()
@@ -174,7 +174,7 @@ class _Jam:
                     self.write(statement, turn)
         return self.take()
 
-    def begun(self) -> tuple[Block, ...]:
+    def begun(self) -> tuple[KernelBlock, ...]:
         """Return the blocks of the inner loop, and give its phis names for every outer iteration."""
         found = chain(self.flow, self.inner)
         assert found is not None
@@ -184,7 +184,7 @@ class _Jam:
                 self.values[phi.register, turn] = Register(name, phi.type)
         return found
 
-    def inputs(self, found: tuple[Block, ...]) -> tuple[Statement, ...]:
+    def inputs(self, found: tuple[KernelBlock, ...]) -> tuple[Statement, ...]:
         """Write what the inner loop reads and the outer one computes."""
         reads = [
             r for b in found for s in (*b.phis, *b.statements, b.terminator) for e in expressions(s) for r in read(e)
@@ -195,7 +195,7 @@ class _Jam:
                     self.value(register, turn)
         return self.take()
 
-    def inside(self, found: tuple[Block, ...]) -> list[Block]:
+    def inside(self, found: tuple[KernelBlock, ...]) -> list[KernelBlock]:
         """Write the inner loop; it goes on as it does in the first of the iterations, for all of them."""
         tested = next(n for n, block in enumerate(found) if block.name == self.inner.exiting[0])
         out = []
@@ -206,7 +206,7 @@ class _Jam:
             body = tuple(together(s, self.loop.identity, self.inner.identity) for s in body)
             end = with_reads(names[-1].terminator, lambda register: self.value(register, 0))
             assert isinstance(end, Branch)
-            out.append(Block(names[0].name, (), body, end, span=names[0].span))
+            out.append(KernelBlock(names[0].name, (), body, end, span=names[0].span))
         latch = out[-1].name
         phis = []
         entering = self.loop.header
@@ -275,7 +275,7 @@ class _Jam:
             yield Held(name, (*outer, now, *inside), value)
 
 
-def _to(branch: Branch, changed: dict[str, str], inside: set[str], blocks: list[Block]) -> Branch:
+def _to(branch: Branch, changed: dict[str, str], inside: set[str], blocks: list[KernelBlock]) -> Branch:
     """Return a branch of the inner loop that goes to the blocks that there are."""
     starts = {block.name for block in blocks}
     body = blocks[-1].name
@@ -299,16 +299,16 @@ def _apply(context: Context) -> TransformStep:
         replace(p, incoming=tuple(_again(i, loop, jam.next[p.register], latch) for i in p.incoming)) for p in head.phis
     )
     blocks[0] = replace(head, phis=tuple(phis))
-    changed: dict[str, Block | None] = dict.fromkeys(loop.blocks)
+    changed: dict[str, KernelBlock | None] = dict.fromkeys(loop.blocks)
     registers = {name: value for (name, turn), value in jam.values.items() if turn == factor - 1}
     last = Copy({loop.latch: blocks[-1]}, registers)
     changed[loop.header] = blocks[0]
     new = with_blocks(flow, changed, {loop.header: blocks[1:]})
-    kinds = (Kind(header, loop, "outer"), Kind(inner.header, inner, "inner"))
+    kinds = (ResultKind(header, loop, "outer"), ResultKind(inner.header, inner, "inner"))
     rounds = Rounds(new, last, latch, tuple(jam.held()), kinds, {})
     rest = (
-        Kind(split.rest.label(header), loop, "remainder outer"),
-        Kind(split.rest.label(inner.header), inner, "remainder inner"),
+        ResultKind(split.rest.label(header), loop, "remainder outer"),
+        ResultKind(split.rest.label(inner.header), inner, "remainder inner"),
     )
     return split.after(rounds, rest)
 
@@ -319,7 +319,7 @@ def _again(incoming: Incoming, loop: Loop, value: Expr, latch: str) -> Incoming:
 
 JAM = Transformation(
     "jam",
-    (Parameter("loop", "loop"), Parameter("factor", "count", least=2)),
+    (TransformParameter("loop", "loop"), TransformParameter("factor", "count", least=2)),
     _legality,
     _apply,
 )

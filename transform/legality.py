@@ -20,9 +20,9 @@ from axmem.litmus.syntax import (
     Assign,
     Expr,
     Fence,
+    IntegerOperation,
     Kernel,
     Load,
-    Operation,
     Ordering,
     Register,
     RmwStatement,
@@ -31,14 +31,14 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import addresses, children
 from axmem.transform.crossing import BARRIERS
-from axmem.transform.dependence import LATER, Dependences, Place, Spot, Steps, is_parallel, may_meet
+from axmem.transform.dependence import LATER, AccessPlace, Dependences, IterationDistance, Spot, is_parallel, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
 from axmem.transform.linear import Iteration, Start, Unknown
 from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
 from axmem.transform.trips import extends, trip_count, trips
 
-NEXT = Steps(1, 1)
+NEXT = IterationDistance(1, 1)
 
 Part: TypeAlias = tuple[str, int]
 """The kind of the loop that a store is of once it is distributed, and which cycle it is of."""
@@ -92,7 +92,7 @@ def _goes_past(flow: ControlFlow, loop: Loop, inner: Loop) -> bool:
 
 def _is_plain(count: Expr) -> bool:
     """Whether LLVM may find a number of iterations cheap to compute: one without a test, or of few bits."""
-    return not (isinstance(count, Operation) and count.name == "select") or _is_narrow(count)
+    return not (isinstance(count, IntegerOperation) and count.name == "select") or _is_narrow(count)
 
 
 def contents(statement: Statement) -> Iterator[Content]:
@@ -171,7 +171,7 @@ class _Carried:
                 if not apart and (isinstance(first, Store) or isinstance(second, Store)):
                     yield one, two
 
-    def _meet(self, one: int, two: int, steps: Steps) -> bool:
+    def _meet(self, one: int, two: int, steps: IterationDistance) -> bool:
         return may_meet(self.places[one], self.places[two], {self.loop.header: steps})
 
     def _parts(self, backward: list[tuple[int, int]]) -> tuple[Part, ...]:
@@ -199,7 +199,7 @@ class _Carried:
             return True
         return False if trip is not None and all(map(self._constant, self.places)) else None
 
-    def _constant(self, place: Place | None) -> bool:
+    def _constant(self, place: AccessPlace | None) -> bool:
         """Whether an address is that of a location, and constants and the loop's own counter."""
         own = Iteration(self.loop.header)
         return place is not None and all(term == own or isinstance(term, Start) for term in place.address.terms)
@@ -224,7 +224,7 @@ class _Carried:
                 statement = definitions.get(expr.name, ("", None))[1]
                 return isinstance(statement, Assign) and narrow(statement.value, how)
             expr = unguarded(expr)
-            if isinstance(expr, Operation) and expr.name in ("sext", "zext"):
+            if isinstance(expr, IntegerOperation) and expr.name in ("sext", "zext"):
                 how = expr.name
             return any(narrow(child, how) for child in children(expr))
 
@@ -270,7 +270,7 @@ def _apart(parts: tuple[Part, ...]) -> tuple[str, ...]:
     return tuple(kind for n, (kind, _) in enumerate(parts) if n <= serial[0] or n > serial[-1])
 
 
-def _bases(place: Place | None) -> tuple[object, ...]:
+def _bases(place: AccessPlace | None) -> tuple[object, ...]:
     """Return the locations and the registers that an address rests on."""
     return (
         ()
@@ -279,17 +279,17 @@ def _bases(place: Place | None) -> tuple[object, ...]:
     )
 
 
-def _locations(place: Place | None) -> frozenset[object]:
+def _locations(place: AccessPlace | None) -> frozenset[object]:
     """Return the locations that an address rests on; none if that is not known."""
     return frozenset() if place is None else frozenset(t for t in place.address.terms if isinstance(t, Start))
 
 
-def _same_terms(first: Place | None, second: Place | None) -> bool:
+def _same_terms(first: AccessPlace | None, second: AccessPlace | None) -> bool:
     """Whether two addresses differ by a constant in each iteration."""
     return first is not None and second is not None and first.address.terms == second.address.terms
 
 
-def _told_apart_at_run_time(first: Place | None, second: Place | None) -> bool:
+def _told_apart_at_run_time(first: AccessPlace | None, second: AccessPlace | None) -> bool:
     """Whether two addresses rest on different bases, one of which is a pointer that may be anything."""
     one, two = _bases(first), _bases(second)
     return one != two and any(isinstance(base, Unknown) for base in (*one, *two))

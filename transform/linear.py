@@ -12,7 +12,7 @@ from typing import TypeAlias
 from axmem.front.records import dataclass, field
 from axmem.litmus.arithmetic import signed
 from axmem.litmus.poison import unguarded
-from axmem.litmus.syntax import I32, AddressOf, Expr, Operation, Register
+from axmem.litmus.syntax import I32, AddressOf, Expr, IntegerOperation, Register
 from axmem.transform.constants import number_of
 
 NARROW = 32
@@ -80,12 +80,12 @@ def linear(expr: Expr, known: Known) -> Linear | None:
             return known(name)
         case AddressOf(location=location):
             return Linear(0, {Start(location): 1})
-        case Operation(name="add" | "sub" as name, operands=(left, right)):
+        case IntegerOperation(name="add" | "sub" as name, operands=(left, right)):
             a, b = linear(left, known), linear(right, known)
             return None if a is None or b is None else a.plus(b, 1 if name == "add" else -1)
-        case Operation(name="mul" | "shl" as name, operands=(left, right)):
+        case IntegerOperation(name="mul" | "shl" as name, operands=(left, right)):
             return _scaled(name, left, right, known)
-        case Operation(name="sext" | "zext", operands=(inner,)):
+        case IntegerOperation(name="sext" | "zext", operands=(inner,)):
             return linear(inner, known)
     return None
 

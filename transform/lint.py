@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from axmem.front.source import Diagnostic
 from axmem.litmus.loops import Attribute
 from axmem.litmus.syntax import LitmusTest
-from axmem.transform.answers import REFUSED, Settings
+from axmem.transform.answers import REFUSED, PassSettings
 from axmem.transform.attributes import DISABLE_NONFORCED, PREFIX, find, number, short
 from axmem.transform.decisions import answer
 from axmem.transform.forest import Tree
@@ -52,7 +52,7 @@ def _unrolls(tree: Tree) -> Iterator[Finding]:
     """Yield unrolling without a count of loops that the vectorizer takes first, and of what it leaves."""
     counted = number(tree.attributes, "llvm.loop.unroll.count") is not None
     asked = _get(tree, "unroll.enable") or _get(tree, "unroll.full")
-    taken = answer(_PASSES["vectorize"], tree, None, Settings()).done is not False
+    taken = answer(_PASSES["vectorize"], tree, None, PassSettings()).done is not False
     constant = tree.facts.trips is not None
     if asked and taken and not counted and not constant and mode(tree.attributes, "unroll") is Mode.FORCED:
         message = f"from O2 on LLVM 22 vectorizes this loop before {short(asked.name)} counts, and unrolls nothing"
@@ -72,7 +72,7 @@ def _distributions(tree: Tree) -> Iterator[Finding]:
         return
     if enable.value is None:
         yield enable, "LLVM 22 reads the value of distribute.enable without looking for it", "write i1 true after it"
-    said = answer(_PASSES["distribute"], tree, None, Settings())
+    said = answer(_PASSES["distribute"], tree, None, PassSettings())
     if said.done is False:
         message = f"this loop is not distributed ({said.reason}), and LLVM 22 warns of that twice"
         yield enable, message, "leave distribute.enable out"

@@ -12,28 +12,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, substituted, with_reads, with_results
-from axmem.litmus.syntax import I1, I32, Assign, Expr, Operation, Register, Statement
+from axmem.litmus.syntax import I1, I32, Assign, Expr, IntegerOperation, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.aliases import apart
 from axmem.transform.body import ahead, chain, convergent, is_innermost, said, turns
 from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of, operation
 from axmem.transform.crossing import role
-from axmem.transform.dependence import Dependences, Place, Spot, Steps
+from axmem.transform.dependence import AccessPlace, Dependences, IterationDistance, Spot
 from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
-from axmem.transform.rewrite import Copy, Names, redirected, simplified, with_blocks, without_edge
+from axmem.transform.rewrite import Copy, RegisterNames, redirected, simplified, with_blocks, without_edge
 from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     held_by,
     iteration,
@@ -90,7 +90,7 @@ def _impossible(flow: ControlFlow, loop: Loop, width: int) -> Iterator[str]:
     if any(isinstance(s, ConvergenceToken) for block in blocks for s in block.statements):
         yield "a convergence token is defined in it"
     try:
-        _Lockstep(flow, loop, 2, Names(flow)).statements()
+        _Lockstep(flow, loop, 2, RegisterNames(flow)).statements()
     except _Unready as error:
         yield str(error)
 
@@ -101,8 +101,8 @@ class _Crossings:
     def __init__(self, context: Context) -> None:
         flow, loop, width = context.flow, context.loop, int(context.arguments["width"])
         dependences = Dependences(flow, loop)
-        steps = {loop.header: Steps(1, width - 1)}
-        self.checked: list[tuple[Place | None, Place | None]] = []
+        steps = {loop.header: IterationDistance(1, width - 1)}
+        self.checked: list[tuple[AccessPlace | None, AccessPlace | None]] = []
         self.hindered: list[tuple[Spot, Spot, str]] = []
         statements = dependences.statements
         for number, second in enumerate(statements):
@@ -129,7 +129,7 @@ class _Unready(Exception):
 class _Lockstep:
     """Writes W iterations statement by statement; a computation is written where something needs it first."""
 
-    def __init__(self, flow: ControlFlow, loop: Loop, width: int, names: Names) -> None:
+    def __init__(self, flow: ControlFlow, loop: Loop, width: int, names: RegisterNames) -> None:
         self.flow, self.loop, self.width, self.names = flow, loop, width, names
         self.written: list[Statement] = []
         self.definitions = defined_in(flow, loop)
@@ -192,13 +192,13 @@ class _Lockstep:
 def _apply(context: Context) -> TransformStep:
     """Put the loop in lock step before the loop as it is."""
     context = context.with_flow(simplified(context.flow, context.loop.header, context.kernel))
-    return _Built(context, Names(context.flow, context.kernel)).step()
+    return _Built(context, RegisterNames(context.flow, context.kernel)).step()
 
 
 class _Built:
     """The blocks of the two loops, the first entered where there are enough iterations and nothing meets."""
 
-    def __init__(self, context: Context, names: Names) -> None:
+    def __init__(self, context: Context, names: RegisterNames) -> None:
         self.names, self.flow, self.loop = names, context.flow, context.loop
         self.width = int(context.arguments["width"])
         self.main = names.fresh(f"{self.loop.header}.vector")
@@ -227,7 +227,7 @@ class _Built:
             rest = _taking(rest, self.middle, after)
         if not enters:
             rest = without_edge(rest, preheader)
-        changed: dict[str, Block | None] = {preheader: before, header: rest}
+        changed: dict[str, KernelBlock | None] = {preheader: before, header: rest}
         if leaves:
             changed[self.target] = _taking(self.flow.block[self.target], self.middle, self.left)
         latch = self.loop.latch
@@ -244,7 +244,7 @@ class _Built:
             made[header] = Made(header, EPILOGUE)
         return TransformStep(flow, held, made)
 
-    def before(self, block: Block) -> tuple[Block, bool]:
+    def before(self, block: KernelBlock) -> tuple[KernelBlock, bool]:
         """Return the preheader, which decides which loop is entered, and whether that may be the old one."""
         header = self.loop.header
         enough = _enough(self.count, self.width)
@@ -256,11 +256,11 @@ class _Built:
         for condition in conditions:
             registers.append(Register(self.names.fresh(f"{header}.check"), I1))
             statements.append(Assign(registers[-1].name, condition))  # type: ignore[union-attr]
-        goes = registers[0] if len(registers) == 1 else Operation("and", tuple(registers), I1)
+        goes = registers[0] if len(registers) == 1 else IntegerOperation("and", tuple(registers), I1)
         branch = Branch((self.main, header), goes, span=block.terminator.span)
         return replace(block, statements=tuple(statements), terminator=branch), True
 
-    def vector(self, preheader: str) -> tuple[Block, dict[str, Expr]]:
+    def vector(self, preheader: str) -> tuple[KernelBlock, dict[str, Expr]]:
         """Return the loop in lock step, and what the phis of the header are after it."""
         self.lock.statements()
         after = {name: self.lock.after(name, self.width) for name in self.lock.phis}
@@ -285,28 +285,30 @@ class _Built:
         identity = self.identities.made("vectorize", VECTORIZED, self.loop.identity)
         branch = Branch((self.main, self.middle), again, identity)
         span = self.flow.block[self.loop.header].span
-        return Block(self.main, tuple(phis), (*self.lock.written, *added), branch, span=span), after
+        return KernelBlock(self.main, tuple(phis), (*self.lock.written, *added), branch, span=span), after
 
     def phi(self, name: str, start: tuple[Expr, str], again: tuple[Expr, str], old: Phi | None = None) -> Phi:
         """Return a phi of two ways in."""
         incoming = tuple(Incoming(value, block) for value, block in (start, again))
         return Phi(name, old.type if old is not None else self.type, incoming)
 
-    def between(self) -> tuple[Block, bool, bool]:
+    def between(self) -> tuple[KernelBlock, bool, bool]:
         """Return the block between the loops, and whether it may leave both, and whether it may go on with the rest.
 
         A loop with its test in front finds out by itself that nothing is left.
         """
         header = self.loop.header
         if self.whole:
-            return Block(self.middle, (), (), Branch((self.target,))), True, False
+            return KernelBlock(self.middle, (), (), Branch((self.target,))), True, False
         if not self.rotated or number_of(self.count) is not None:
-            return Block(self.middle, (), (), Branch((header,))), False, True
+            return KernelBlock(self.middle, (), (), Branch((header,))), False, True
         ended = Register(self.names.fresh(f"{header}.ended"), I1)
-        compared = Assign(ended.name, Operation("eq", (self.following, self.count), I1))
-        return Block(self.middle, (), (compared,), Branch((self.target, header), ended)), True, True
+        compared = Assign(ended.name, IntegerOperation("eq", (self.following, self.count), I1))
+        return KernelBlock(self.middle, (), (compared,), Branch((self.target, header), ended)), True, True
 
-    def number_of_rest(self, changed: dict[str, Block | None], preheader: str, *, enters: bool, goes_on: bool) -> Expr:
+    def number_of_rest(
+        self, changed: dict[str, KernelBlock | None], preheader: str, *, enters: bool, goes_on: bool
+    ) -> Expr:
         """Return the number of the iteration in the rest; where no register of it says so, one is added."""
         number = iteration_number(self.flow, self.loop)
         if number != iteration(self.loop.header):
@@ -332,14 +334,14 @@ def _enough(count: Expr, width: int) -> Expr:
     return operation("uge", count, width)
 
 
-def _taking(block: Block, before: str, values: Mapping[str, Expr]) -> Block:
+def _taking(block: KernelBlock, before: str, values: Mapping[str, Expr]) -> KernelBlock:
     """Return a block whose phis take these values from one more predecessor."""
     phis = (replace(p, incoming=(*p.incoming, Incoming(values[p.register], before))) for p in block.phis)
     return replace(block, phis=tuple(phis))
 
 
 def _transformation(name: str, *, vectors: bool) -> Transformation:
-    parameters = (Parameter("loop", "loop"), Parameter("width", "count", least=2))
+    parameters = (TransformParameter("loop", "loop"), TransformParameter("width", "count", least=2))
     return Transformation(name, parameters, lambda context: _legality(context, vectors=vectors), _apply)
 
 

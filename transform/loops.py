@@ -21,7 +21,7 @@ from axmem.litmus.loops import LoopID
 from axmem.litmus.poison import unguarded
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Assign, Expr, Kernel, Operation, Register, Statement, Type
+from axmem.litmus.syntax import Assign, Expr, IntegerOperation, Kernel, Register, Statement, Type
 from axmem.litmus.walk import results
 from axmem.transform.constants import constant, folded, number_of
 
@@ -190,11 +190,11 @@ def difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | No
                 return total - modulus if total >= modulus // 2 else total
             case Register(name=name) if name in assigns:
                 after = assigns[name].value
-            case Operation(name="add", operands=(left, right)) if (number := number_of(right)) is not None:
+            case IntegerOperation(name="add", operands=(left, right)) if (number := number_of(right)) is not None:
                 after, total = left, total + number
-            case Operation(name="add", operands=(left, right)) if (number := number_of(left)) is not None:
+            case IntegerOperation(name="add", operands=(left, right)) if (number := number_of(left)) is not None:
                 after, total = right, total + number
-            case Operation(name="sub", operands=(left, right)) if (number := number_of(right)) is not None:
+            case IntegerOperation(name="sub", operands=(left, right)) if (number := number_of(right)) is not None:
                 after, total = left, total - number
             case _:
                 return None

@@ -9,21 +9,21 @@ from __future__ import annotations
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import Kernel
-from axmem.transform.answers import Settings
+from axmem.transform.answers import PassSettings
 from axmem.transform.cost_answers import Told, told
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest
-from axmem.transform.passes import Profile, Target
-from axmem.transform.pipeline_cases import Case, Run, cases
+from axmem.transform.passes import PassTarget, Profile
+from axmem.transform.pipeline_cases import CostCase, Run, cases
 from axmem.transform.pipelines import DEFAULT, Pipeline, passes_of, pipeline
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MetadataQuestion:
     """Under whose rules, for which target, which passes; what is done, and what not, where costs decide."""
 
     profile: Profile = Profile.LLVM_22
-    target: Target = Target.X86_64
+    target: PassTarget = PassTarget.X86_64
     pipeline: str = DEFAULT
     do: tuple[str, ...] = ()
     dont: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Nest:
     """An outermost loop before all passes, and what may become of it."""
 
     before: Tree
-    cases: tuple[Case, ...]
+    cases: tuple[CostCase, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class LoopReport:
     """What becomes of the loops of a kernel."""
 
     kernel: str
-    question: Question
+    question: MetadataQuestion
     pipeline: Pipeline
     nests: tuple[Nest, ...]
 
 
-def loop_metadata(kernel: Kernel, question: Question) -> LoopReport:
+def loop_metadata(kernel: Kernel, question: MetadataQuestion) -> LoopReport:
     """Return what the passes of a pipeline make of the loops of a kernel.
 
     Raises InputError for an unknown pipeline or pass, for a loop that no pass comes to, and for more cases of one nest
@@ -56,14 +56,14 @@ def loop_metadata(kernel: Kernel, question: Question) -> LoopReport:
     chosen = passes_over(kernel, question)
     running = passes_of(chosen, question.profile)
     said = told(question.do, question.dont, running)
-    settings = Settings(question.profile, question.target, chosen.forced_only)
+    settings = PassSettings(question.profile, question.target, chosen.forced_only)
     run = Run(running, settings, said, chosen.warns)
     nests = tuple(Nest(tree, cases(tree, run)) for tree in forest(kernel))
     _met(said, nests)
     return LoopReport(kernel.name, question, chosen, nests)
 
 
-def passes_over(kernel: Kernel, question: Question) -> Pipeline:
+def passes_over(kernel: Kernel, question: MetadataQuestion) -> Pipeline:
     """Return the pipeline for a kernel: passes leave an `optnone` one alone, `transform-warning` too ([LangRef])."""
     found = pipeline(question.pipeline, question.profile)
     return replace(found, passes=(), warns=False, idle="the kernel is optnone") if kernel.optnone else found

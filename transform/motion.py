@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import SIGNATURES, Branch, Call, ConvergenceToken, Switch
 from axmem.litmus.registers import assigned, read
 from axmem.litmus.ssa import renamed_once
@@ -24,7 +24,7 @@ from axmem.transform.constants import folded, number_of
 from axmem.transform.crossing import BARRIERS
 from axmem.transform.dependence import Moment
 from axmem.transform.loops import around
-from axmem.transform.rewrite import Names, defined, redirected, with_blocks, with_edges
+from axmem.transform.rewrite import RegisterNames, defined, redirected, with_blocks, with_edges
 from axmem.transform.tails import (
     MODED,
     block_of,
@@ -35,7 +35,7 @@ from axmem.transform.tails import (
     is_convergent,
     shape_of,
 )
-from axmem.transform.transformation import Context, Parameter, Refusal, Transformation, TransformStep
+from axmem.transform.transformation import Context, Refusal, Transformation, TransformParameter, TransformStep
 
 SECTION = '[ConvergentOperations] "Hoisting and sinking"'
 OVER_BRANCH = f"over a divergent branch other lanes would communicate ({SECTION})"
@@ -112,7 +112,7 @@ def _hoisting(context: Context) -> list[Refusal]:
     return out
 
 
-def _unhoistable(context: Context, found: Found, target: Block) -> Iterator[str]:
+def _unhoistable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
     """Yield why a statement cannot stand at the end of a block instead."""
     flow, statement, block = context.flow, found.statement, found.block
     if around(context.loops, target.name) != around(context.loops, block.name):
@@ -137,14 +137,14 @@ def _hoist(context: Context) -> TransformStep:
     return TransformStep(with_blocks(context.flow, blocks))
 
 
-def _behind(block: Block, statement: Statement) -> Block:
+def _behind(block: KernelBlock, statement: Statement) -> KernelBlock:
     return replace(block, statements=(*block.statements, statement))
 
 
 # ---------------------------------------------------------------- what all ways begin with
 
 
-def _ways(flow: ControlFlow, block: Block) -> list[Block]:
+def _ways(flow: ControlFlow, block: KernelBlock) -> list[KernelBlock]:
     return [flow.block[name] for name in dict.fromkeys(flow.successors[block.name])]
 
 
@@ -159,7 +159,7 @@ def _common(context: Context) -> list[Refusal]:
     return []
 
 
-def _unlike(context: Context, block: Block) -> Iterator[str]:
+def _unlike(context: Context, block: KernelBlock) -> Iterator[str]:
     """Yield why the first statements of all ways from a block cannot be one before them."""
     flow, ways = context.flow, _ways(context.flow, block)
     if len(ways) < 2:
@@ -196,7 +196,7 @@ def _hoist_common(context: Context) -> TransformStep:
         for way in ways[1:]:
             tags = tags_united(tags, way.statements[0].mode.tags)  # type: ignore[union-attr]
         made = replace(made, mode=replace(made.mode, tags=tags))
-    changed: dict[str, Block | None] = {block.name: _behind(block, made)}
+    changed: dict[str, KernelBlock | None] = {block.name: _behind(block, made)}
     types = dict(assigned(made))
     tokens = {defined(way.statements[0])[0]: defined(made)[0] for way in ways} if _is_anchor(made) else {}
     for way in ways:
@@ -240,7 +240,7 @@ def _sinking(context: Context) -> list[Refusal]:
     return out
 
 
-def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
+def _unsinkable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
     """Yield why an anchor cannot stand in a block instead, with the operations of its token."""
     flow, block = context.flow, found.block
     if not _is_anchor(found.statement):
@@ -281,7 +281,7 @@ def _sink_anchor(context: Context) -> TransformStep:
 # ---------------------------------------------------------------- jump threading
 
 
-def _way_from(flow: ControlFlow, block: Block, before: str) -> str | None:
+def _way_from(flow: ControlFlow, block: KernelBlock, before: str) -> str | None:
     """Return to where a block goes when one comes from another, if constants decide it."""
     taken = {phi.register: i.value for phi in block.phis for i in phi.incoming if i.block == before}
     values: dict[str, Expr] = {r: v for r, v in taken.items() if number_of(v) is not None}
@@ -323,10 +323,10 @@ def _thread(context: Context) -> TransformStep:
     block, before, flow = block_of(context), str(context.arguments["before"]), context.flow
     target = _way_from(flow, block, before)
     assert target is not None
-    names = Names(flow, context.kernel)
+    names = RegisterNames(flow, context.kernel)
     copy = replace(copy_of(block, before, names.fresh(block.name), names), terminator=Branch((target,)))
     stays = (replace(phi, incoming=tuple(i for i in phi.incoming if i.block != before)) for phi in block.phis)
-    changed: dict[str, Block | None] = {before: redirected(flow.block[before], block.name, copy.name)}
+    changed: dict[str, KernelBlock | None] = {before: redirected(flow.block[before], block.name, copy.name)}
     changed[block.name] = replace(block, phis=tuple(stays))
     changed[target] = with_edges(changed.get(target) or flow.block[target], [(copy.name, block.name, None)])
     own = {name: type_ for s in (*block.phis, *block.statements) for name, type_ in assigned(s)}
@@ -335,12 +335,12 @@ def _thread(context: Context) -> TransformStep:
     return TransformStep(new, tuple(held))
 
 
-_STATEMENT, _BLOCK = Parameter("statement", "statement"), Parameter("block", "block")
+_STATEMENT, _BLOCK = TransformParameter("statement", "statement"), TransformParameter("block", "block")
 HOIST = Transformation("hoist", (_STATEMENT, _BLOCK), _hoisting, _hoist)
 """Execute a statement before the branch behind which it stands."""
 HOIST_COMMON = Transformation("hoist-common", (_BLOCK,), _common, _hoist_common)
 """Execute what all ways from a block begin with once, before they part."""
-SINK_ANCHOR = Transformation("sink-anchor", (Parameter("anchor", "statement"), _BLOCK), _sinking, _sink_anchor)
+SINK_ANCHOR = Transformation("sink-anchor", (TransformParameter("anchor", "statement"), _BLOCK), _sinking, _sink_anchor)
 """Execute an anchor, with the operations of its token, on one way of a branch only."""
-THREAD = Transformation("thread", (_BLOCK, Parameter("before", "block")), _threading, _thread)
+THREAD = Transformation("thread", (_BLOCK, TransformParameter("before", "block")), _threading, _thread)
 """Let a block go past another to where constants say that goes."""

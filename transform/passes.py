@@ -22,7 +22,7 @@ class Profile(Enum):
     LLVM_22 = "llvm-22"
 
 
-class Target(Enum):
+class PassTarget(Enum):
     """For which machine LLVM transforms."""
 
     X86_64 = "x86-64"

@@ -12,7 +12,7 @@ from itertools import product
 from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.front.typing import override
-from axmem.transform.answers import Answer, Outcome, Settings, described
+from axmem.transform.answers import Outcome, PassAnswer, PassSettings, described
 from axmem.transform.attributes import short
 from axmem.transform.cost_answers import Told, chosen
 from axmem.transform.decisions import answer
@@ -69,7 +69,7 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CostCase:
     """What becomes of a nest if costs decide in one way."""
 
     before: Tree
@@ -92,12 +92,12 @@ class Run:
     """Passes under settings, and what is told about costs; whether `transform-warning` comes last."""
 
     passes: tuple[Pass, ...]
-    settings: Settings
+    settings: PassSettings
     told: tuple[Told, ...] = ()
     warns: bool = True
 
 
-def cases(nest: Tree, run: Run) -> tuple[Case, ...]:
+def cases(nest: Tree, run: Run) -> tuple[CostCase, ...]:
     """Return the cases of a nest, of those in which the same loops have the same LoopIDs and warnings the first.
 
     Raises InputError if there are more than `LIMIT`.
@@ -106,7 +106,7 @@ def cases(nest: Tree, run: Run) -> tuple[Case, ...]:
     for pass_ in run.passes:
         found = [(*stages, stage) for stages in found for stage in after(pass_, _left_by(nest, stages), run)]
         _few(found)
-    told_apart: dict[object, Case] = {}
+    told_apart: dict[object, CostCase] = {}
     for each in (case_of(nest, stages, run) for stages in found):
         told_apart.setdefault((tuple(stage.loops for stage in each.stages), each.warnings), each)
     return tuple(told_apart.values())
@@ -117,9 +117,9 @@ def after(pass_: Pass, trees: tuple[Tree, ...], run: Run) -> list[Stage]:
     return [Stage(pass_.name, decisions, new) for new, decisions in _passed(_At(pass_, run), trees, None)]
 
 
-def case_of(nest: Tree, stages: tuple[Stage, ...], run: Run) -> Case:
+def case_of(nest: Tree, stages: tuple[Stage, ...], run: Run) -> CostCase:
     """Return a case with its warnings."""
-    return Case(nest, stages, tuple(_warnings(_left_by(nest, stages), stages, run)))
+    return CostCase(nest, stages, tuple(_warnings(_left_by(nest, stages), stages, run)))
 
 
 def _left_by(nest: Tree, stages: tuple[Stage, ...]) -> tuple[Tree, ...]:
@@ -171,7 +171,7 @@ def _of_one(at: _At, tree: Tree, around: Tree | None) -> list[Way]:
     return [(trees, decisions) for (trees, _), decisions in found.items()]
 
 
-def _each(at: _At, now: Tree, said: Answer) -> Iterator[tuple[Outcome | None, tuple[Tree, ...], Decision]]:
+def _each(at: _At, now: Tree, said: PassAnswer) -> Iterator[tuple[Outcome | None, tuple[Tree, ...], Decision]]:
     """Yield what a pass may do itself to a loop, the loops that it leaves, and its decision."""
     for outcome, reason, is_open in _ways(at, now, said):
         decision = Decision(at.pass_.name, at.pass_.transformation, now.name, (), reason, is_open)
@@ -190,7 +190,7 @@ def _merged(one: tuple[Decision, ...], other: tuple[Decision, ...]) -> tuple[Dec
     return tuple(replace(a, outcomes=tuple(dict.fromkeys((*a.outcomes, *b.outcomes)))) for a, b in pairs)
 
 
-def _ways(at: _At, tree: Tree, said: Answer) -> Iterator[tuple[Outcome | None, str, bool]]:
+def _ways(at: _At, tree: Tree, said: PassAnswer) -> Iterator[tuple[Outcome | None, str, bool]]:
     """Yield what a pass may do to a loop: an outcome, or None; why; whether something else might be as well."""
     told = [each for each in at.run.told if each.pass_ == at.pass_.name and each.loop == tree.name]
     for each in told:

@@ -11,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from axmem.front.records import dataclass, replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, Incoming, Phi
 from axmem.litmus.syntax import I32, Assign, Expr, Register
 from axmem.transform.chains import chained, inner_copies, with_identity, with_only_edges
 from axmem.transform.constants import operation
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around_again, loops
-from axmem.transform.rewrite import Copy, Names, copied, pruned, with_blocks
+from axmem.transform.rewrite import Copy, RegisterNames, copied, pruned, with_blocks
 from axmem.transform.transformation import Context, Held, Made, TransformStep, held_by
 from axmem.transform.trips import trips
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ResultKind:
     """A loop after, by its header: which loop before it comes from, and as what kind of result."""
 
     header: str
@@ -43,7 +43,7 @@ class Rounds:
     last: Copy
     latch: str
     held: tuple[Held, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ResultKind, ...]
     copies: Mapping[str, Made]
 
 
@@ -53,7 +53,7 @@ def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int,
     if prologue:
         return split.before()
     new, copies = chained(flow, loop, factor, split.names, lambda _: True)
-    return split.after(split.rounds(new, copies), (Kind(split.rest.label(loop.header), loop, "remainder"),))
+    return split.after(split.rounds(new, copies), (ResultKind(split.rest.label(loop.header), loop, "remainder"),))
 
 
 class Split:
@@ -65,7 +65,7 @@ class Split:
         self.context, self.flow, self.loop, self.factor, self.pass_ = context, flow, loop, factor, pass_
         self.rotated, self.taken, self.count = counted.rotated, counted.taken, counted.count
         self.type = self.taken.type or I32
-        self.names = Names(flow, context.kernel)
+        self.names = RegisterNames(flow, context.kernel)
         self.preheader: str = loop.preheader
         self.exit = next(target for _, target in loop.exits)
         self.rest = copied(flow, loop.blocks, self.names)
@@ -74,11 +74,11 @@ class Split:
     def rounds(self, new: ControlFlow, copies: tuple[Copy, ...]) -> Rounds:
         """Return copies of the loop that follow one another as rounds."""
         held = tuple(h for copy in copies for h in held_by(self.flow, copy, self.loop.blocks))
-        kinds = (Kind(self.loop.header, self.loop, "unrolled"),)
+        kinds = (ResultKind(self.loop.header, self.loop, "unrolled"),)
         latch = copies[-1].label(self.loop.latch)
         return Rounds(new, copies[-1], latch, held, kinds, inner_copies(self.flow, self.loop, copies))
 
-    def after(self, rounds: Rounds, kinds: tuple[Kind, ...]) -> TransformStep:
+    def after(self, rounds: Rounds, kinds: tuple[ResultKind, ...]) -> TransformStep:
         """Return the rounds first, while enough iterations are left; then the loop for those that are.
 
         `kinds` are the loops of the remainder.
@@ -101,11 +101,11 @@ class Split:
             whole = self.count is not None and (self.count + 1) % factor == 0
             some = operation("ne", _of(after, total), 0)
             on = Branch((self.exit,)) if whole else Branch((goes_on, self.exit), some)
-            more.insert(0, Block(middle, (), (), on))
+            more.insert(0, KernelBlock(middle, (), (), on))
             goes_on = middle
         new = rounds.flow
         main = new.block[loop.header]
-        changed: dict[str, Block | None] = {loop.header: replace(main, phis=(*main.phis, counter))}
+        changed: dict[str, KernelBlock | None] = {loop.header: replace(main, phis=(*main.phis, counter))}
         end = changed.get(latch) or new.block[latch]
         branch = Branch((loop.header, goes_on), again)
         changed[latch] = replace(end, statements=(*end.statements, less), terminator=branch)
@@ -146,13 +146,13 @@ class Split:
         edges += [(middle, source, rest)] if self.rotated else []
         entry = new.block[self.preheader]
         start = Branch((rest.label(loop.header), loop.header), operation("ne", _of(extra, total), 0))
-        changed: dict[str, Block | None] = {
+        changed: dict[str, KernelBlock | None] = {
             self.preheader: replace(entry, statements=(*entry.statements, *setup), terminator=start),
             loop.header: _entered(new.block[loop.header], middle, self.flow.block[loop.header], loop, rest),
             self.exit: with_only_edges(self.flow.block[self.exit], edges, loop),
         }
-        kinds = (Kind(rest.label(loop.header), loop, "remainder"),)
-        more = [*self.rest_blocks.values(), Block(middle, (), (), on)]
+        kinds = (ResultKind(rest.label(loop.header), loop, "remainder"),)
+        more = [*self.rest_blocks.values(), KernelBlock(middle, (), (), on)]
         return self.done(self.rounds(new, copies), changed, more, kinds)
 
     def counts(self) -> tuple[list[Assign], Register, Expr]:
@@ -170,7 +170,11 @@ class Split:
         return setup, Register(total, self.type), operation("uge", back, self.factor - 1)
 
     def done(
-        self, rounds: Rounds, changed: dict[str, Block | None], more: Iterable[Block], kinds: tuple[Kind, ...]
+        self,
+        rounds: Rounds,
+        changed: dict[str, KernelBlock | None],
+        more: Iterable[KernelBlock],
+        kinds: tuple[ResultKind, ...],
     ) -> TransformStep:
         """Return the graph with its LoopIDs, and what is held."""
         loop, rest = self.loop, self.rest
@@ -181,7 +185,7 @@ class Split:
         # A header with the test is executed once more than the body.
         times = 1 if self.rotated else 2
         for remainder in once:
-            names = Names(flow, self.context.kernel)
+            names = RegisterNames(flow, self.context.kernel)
             flow, all_ = chained(flow, remainder, times, names, lambda n: False if n == times - 1 else None)
             for copy in all_[1:]:
                 held += [Held(h.register, tuple(map(copy.value, h.iterations)), copy.value(h.value)) for h in own]
@@ -201,7 +205,7 @@ def _of(name: str, like: Register) -> Register:
     return Register(name, like.type)
 
 
-def _entered(header: Block, before: str, old: Block, loop: Loop, copy: Copy) -> Block:
+def _entered(header: KernelBlock, before: str, old: KernelBlock, loop: Loop, copy: Copy) -> KernelBlock:
     """Return a header that is also entered after an iteration in a copy, from a block."""
     phis = []
     for phi, original in zip(header.phis, old.phis, strict=True):
@@ -210,7 +214,7 @@ def _entered(header: Block, before: str, old: Block, loop: Loop, copy: Copy) -> 
     return replace(header, phis=tuple(phis))
 
 
-def _going_on(old: Block, block: Block, loop: Loop) -> Block:
+def _going_on(old: KernelBlock, block: KernelBlock, loop: Loop) -> KernelBlock:
     """Return a copy of a block without its exit."""
     branch, before = block.terminator, old.terminator
     assert isinstance(branch, Branch) and isinstance(before, Branch)

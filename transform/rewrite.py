@@ -15,8 +15,19 @@ from itertools import count
 
 from axmem.convergence.graph import Dominators, flow_graph
 from axmem.front.records import dataclass, replace
-from axmem.litmus.blocks import Block, ControlFlow
-from axmem.litmus.kernels import IDS, Branch, Call, Case, ConvergenceToken, Incoming, Label, Phi, Switch, Terminator
+from axmem.litmus.blocks import ControlFlow, KernelBlock
+from axmem.litmus.kernels import (
+    IDS,
+    Branch,
+    Call,
+    ConvergenceToken,
+    Incoming,
+    Label,
+    Phi,
+    Switch,
+    SwitchCase,
+    Terminator,
+)
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.ssa import liveness, renamed_once
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement, Type
@@ -32,7 +43,7 @@ def kernel_of(flow: ControlFlow, kernel: Kernel) -> Kernel:
     return replace(kernel, body=tuple(body))
 
 
-class Names:
+class RegisterNames:
     """Gives names that no register, token or block of a graph has; those it has given count."""
 
     def __init__(self, flow: ControlFlow, kernel: Kernel | None = None) -> None:
@@ -68,21 +79,23 @@ def targets_changed(terminator: Terminator, change: Callable[[str], str]) -> Ter
         case Branch(targets=targets):
             return replace(terminator, targets=tuple(map(change, targets)))
         case Switch(default=default, cases=cases):
-            moved = tuple(Case(case.value, change(case.block), case.span) for case in cases)
+            moved = tuple(SwitchCase(case.value, change(case.block), case.span) for case in cases)
             return replace(terminator, default=change(default), cases=moved)
     return terminator
 
 
-def redirected(block: Block, old: str, new: str) -> Block:
+def redirected(block: KernelBlock, old: str, new: str) -> KernelBlock:
     """Return a block that goes to `new` where it went to `old`."""
     return replace(block, terminator=targets_changed(block.terminator, lambda name: new if name == old else name))
 
 
 def with_blocks(
-    flow: ControlFlow, changed: Mapping[str, Block | None], added: Mapping[str, Iterable[Block]] | None = None
+    flow: ControlFlow,
+    changed: Mapping[str, KernelBlock | None],
+    added: Mapping[str, Iterable[KernelBlock]] | None = None,
 ) -> ControlFlow:
     """Return a graph with other blocks for some (None: without them), and more of them after some."""
-    out: list[Block] = []
+    out: list[KernelBlock] = []
     for block in flow.blocks:
         new = changed.get(block.name, block)
         out += [] if new is None else [new]
@@ -90,7 +103,7 @@ def with_blocks(
     return ControlFlow(tuple(replace(block, paths=()) for block in out))
 
 
-def reading(block: Block, change: Callable[[Register], Expr]) -> Block:
+def reading(block: KernelBlock, change: Callable[[Register], Expr]) -> KernelBlock:
     """Return a block in which something else stands for the registers that it reads, in its phis too."""
     terminator = with_reads(block.terminator, change)
     phis = tuple(with_reads(phi, change) for phi in block.phis)
@@ -103,7 +116,7 @@ def reading(block: Block, change: Callable[[Register], Expr]) -> Block:
 
 def simplified(flow: ControlFlow, header: str, kernel: Kernel) -> ControlFlow:
     """Return the graph of a kernel in which the loop with a header has the simple form."""
-    names = Names(flow, kernel)
+    names = RegisterNames(flow, kernel)
     flow = _with_preheader(flow, _loop(flow, header), names)
     loop = _loop(flow, header)
     for target in dict.fromkeys(target for _, target in loop.exits):
@@ -117,14 +130,14 @@ def _loop(flow: ControlFlow, header: str) -> Loop:
     return next(loop for loop in loops(flow) if loop.header == header)
 
 
-def _with_preheader(flow: ControlFlow, loop: Loop, names: Names) -> ControlFlow:
+def _with_preheader(flow: ControlFlow, loop: Loop, names: RegisterNames) -> ControlFlow:
     if loop.preheader is not None:
         return flow
     outside = [b for b in flow.predecessors[loop.header] if b not in loop.blocks]
     return _split(flow, outside, loop.header, names)
 
 
-def _split(flow: ControlFlow, before: Collection[str], target: str, names: Names) -> ControlFlow:
+def _split(flow: ControlFlow, before: Collection[str], target: str, names: RegisterNames) -> ControlFlow:
     """Put a block between some predecessors of a block and it; phis merge there what they bring."""
     old, name = flow.block[target], names.fresh(target)
     own, rest = [], []
@@ -139,8 +152,8 @@ def _split(flow: ControlFlow, before: Collection[str], target: str, names: Names
             own.append(replace(phi, register=register, incoming=mine))
             brought = Register(register, phi.type)
         rest.append(replace(phi, incoming=(*others, Incoming(brought, name))))
-    between = Block(name, tuple(own), (), Branch((target,)), span=old.span)
-    changed: dict[str, Block | None] = {b: redirected(flow.block[b], target, name) for b in before}
+    between = KernelBlock(name, tuple(own), (), Branch((target,)), span=old.span)
+    changed: dict[str, KernelBlock | None] = {b: redirected(flow.block[b], target, name) for b in before}
     changed[target] = replace(changed.get(target) or old, phis=tuple(rest))
     place = max((b.name for b in flow.blocks if b.name in before), key=lambda b: _index(flow, b))
     return with_blocks(flow, changed, {place: [between]})
@@ -150,7 +163,7 @@ def _index(flow: ControlFlow, name: str) -> int:
     return next(i for i, block in enumerate(flow.blocks) if block.name == name)
 
 
-def closed(flow: ControlFlow, loop: Loop, names: Names) -> ControlFlow:
+def closed(flow: ControlFlow, loop: Loop, names: RegisterNames) -> ControlFlow:
     """Return a graph in which what a loop assigns is read after it through phis of its exits only."""
     live = liveness(flow)
     exits = dict.fromkeys(target for _, target in loop.exits)
@@ -162,7 +175,7 @@ def closed(flow: ControlFlow, loop: Loop, names: Names) -> ControlFlow:
     def renamed(register: Register) -> Expr:
         return replace(register, name=other.get(register.name, register.name))
 
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for block in flow.blocks:
         if block.name in loop.blocks:
             continue
@@ -184,11 +197,11 @@ def _with_incoming(phi: Phi, stays: Callable[[Incoming], bool], change: Callable
     return replace(phi, incoming=tuple(incoming))
 
 
-def _assigned_in(block: Block) -> list[tuple[str, Type]]:
+def _assigned_in(block: KernelBlock) -> list[tuple[str, Type]]:
     return [pair for statement in (*block.phis, *block.statements) for pair in assigned(statement)]
 
 
-def _read_in(block: Block, without: Collection[str]) -> set[str]:
+def _read_in(block: KernelBlock, without: Collection[str]) -> set[str]:
     """Return the registers that a block reads; what its phis take from some blocks is not counted."""
     found = {r.name for s in (*block.statements, block.terminator) for e in expressions(s) for r in read(e)}
     taken = (each.value for phi in block.phis for each in phi.incoming if each.block not in without)
@@ -205,7 +218,7 @@ class Copy:
     A label that begins with `@` stands for a statement without a result, and is copied like a register.
     """
 
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, KernelBlock]
     registers: Mapping[str, Expr]
 
     def label(self, name: str) -> str:
@@ -220,7 +233,7 @@ class Copy:
 def copied(
     flow: ControlFlow,
     blocks: Collection[str],
-    names: Names,
+    names: RegisterNames,
     values: Mapping[str, Expr] | None = None,
     kept_tokens: Collection[str] = (),
 ) -> Copy:
@@ -255,7 +268,7 @@ def copied(
             known[made.label] = Register(label)
         return replace(made, label=label) if made.label else made
 
-    found: dict[str, Block] = {}
+    found: dict[str, KernelBlock] = {}
     for block in chosen:
         phis = []
         for phi in (phi for phi in block.phis if phi.register not in (values or {})):
@@ -267,11 +280,11 @@ def copied(
         end = targets_changed(block.terminator, lambda name: labels.get(name, name))
         terminator = with_reads(end, lambda r: known.get(r.name, r))
         statements = tuple(map(new, kept))
-        found[block.name] = Block(labels[block.name], tuple(phis), statements, terminator, span=block.span)  # type: ignore[arg-type]
+        found[block.name] = KernelBlock(labels[block.name], tuple(phis), statements, terminator, span=block.span)  # type: ignore[arg-type]
     return Copy(found, known)
 
 
-def with_edges(block: Block, edges: Iterable[tuple[str, str, Copy | None]]) -> Block:
+def with_edges(block: KernelBlock, edges: Iterable[tuple[str, str, Copy | None]]) -> KernelBlock:
     """Return a block whose phis take along new edges what they take along old ones.
 
     Each edge is the new predecessor, the old one, and the copy in which the values are looked up (None: as they are).
@@ -287,7 +300,7 @@ def with_edges(block: Block, edges: Iterable[tuple[str, str, Copy | None]]) -> B
     return replace(block, phis=tuple(phis))
 
 
-def without_edge(block: Block, before: str) -> Block:
+def without_edge(block: KernelBlock, before: str) -> KernelBlock:
     """Return a block whose phis take nothing from a predecessor."""
     phis = (replace(phi, incoming=tuple(i for i in phi.incoming if i.block != before)) for phi in block.phis)
     return replace(block, phis=tuple(phis))
@@ -328,7 +341,7 @@ def _is_heart(statement: Statement) -> bool:
 
 def pruned(flow: ControlFlow) -> ControlFlow:
     """Return a graph without the blocks that nothing goes to, and without what phis took along edges that are gone."""
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for block in flow.blocks:
         before = {name for name in flow.predecessors[block.name] if name in flow.reachable}
         phis = (replace(p, incoming=tuple(i for i in p.incoming if i.block in before)) for p in block.phis)
@@ -358,14 +371,14 @@ def _without_trivial_phis(flow: ControlFlow) -> tuple[ControlFlow, dict[str, Exp
                     again = True
     if not stands:
         return flow, {}
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for block in flow.blocks:
         kept = tuple(phi for phi in block.phis if phi.register not in stands)
         changed[block.name] = reading(replace(block, phis=kept), value)
     return with_blocks(flow, changed), {name: substituted(found, value) for name, found in stands.items()}
 
 
-def _dominating(flow: ControlFlow, block: Block, values: Collection[Expr]) -> bool:
+def _dominating(flow: ControlFlow, block: KernelBlock, values: Collection[Expr]) -> bool:
     """Whether what values read is assigned before a block on every way to it."""
     (value,) = values
     names = {register.name for register in read(value)}
@@ -380,7 +393,7 @@ def _merged(flow: ControlFlow, first: str, second: str) -> ControlFlow:
     """Make a block and the only one after it, which has no phis, one."""
     one, two = flow.block[first], flow.block[second]
     new = replace(one, statements=(*one.statements, *two.statements), terminator=two.terminator)
-    changed: dict[str, Block | None] = {first: new, second: None}
+    changed: dict[str, KernelBlock | None] = {first: new, second: None}
     for name in dict.fromkeys(flow.successors[second]):
         block = changed.get(name) or flow.block[name]
         phis = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import ConvergenceToken
 from axmem.litmus.registers import assigned
 from axmem.litmus.ssa import renamed_once
@@ -19,14 +19,14 @@ from axmem.litmus.walk import results
 from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, operation
 from axmem.transform.loops import Loop, around, loops
-from axmem.transform.rewrite import Names, pruned, simplified, with_blocks, with_edges
+from axmem.transform.rewrite import RegisterNames, pruned, simplified, with_blocks, with_edges
 from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     iteration,
     iteration_number,
@@ -51,7 +51,7 @@ def _apply(context: Context) -> TransformStep:
     assert loop.preheader is not None
     head, preheader = flow.block[loop.header], loop.preheader
     (body,) = (target for target in dict.fromkeys(flow.successors[loop.header]) if target in loop.blocks)
-    names = Names(flow, context.kernel)
+    names = RegisterNames(flow, context.kernel)
     # The header is written twice with the same registers; those get names of their own below.
     begin = [Assign(phi.register, each.value) for phi in head.phis for each in phi.incoming if each.block == preheader]
     labels = {s.label: names.fresh(s.label) for s in head.statements if s.label.startswith("@")}
@@ -59,7 +59,7 @@ def _apply(context: Context) -> TransformStep:
     before = flow.block[preheader]
     place = len(before.statements)
     first = replace(before, statements=(*before.statements, *begin, *once), terminator=head.terminator)
-    changed: dict[str, Block | None] = {preheader: first}
+    changed: dict[str, KernelBlock | None] = {preheader: first}
     for target in dict.fromkeys(flow.successors[loop.header]):
         changed[target] = with_edges(flow.block[target], [(preheader, loop.header, None)])
     latch = with_identity(changed.get(loop.latch) or flow.block[loop.latch], None)
@@ -106,7 +106,7 @@ def _held(
 
 ROTATE = Transformation(
     "rotate",
-    (Parameter("loop", "loop"),),
+    (TransformParameter("loop", "loop"),),
     _legality,
     _apply,
 )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import sound
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, with_results
 from axmem.litmus.ssa import renamed_once
@@ -25,10 +25,10 @@ from axmem.litmus.syntax import (
     CmpXchg,
     Expr,
     Fence,
+    IntegerOperation,
     Load,
     Make,
     Number,
-    Operation,
     Register,
     Statement,
     Store,
@@ -41,14 +41,22 @@ from axmem.transform.accesses import Found, named
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.loops import around
-from axmem.transform.rewrite import Copy, Names, kernel_of, redirected, with_blocks, with_edges
-from axmem.transform.transformation import Context, Held, Parameter, Refusal, Transformation, TransformStep, held_by
+from axmem.transform.rewrite import Copy, RegisterNames, kernel_of, redirected, with_blocks, with_edges
+from axmem.transform.transformation import (
+    Context,
+    Held,
+    Refusal,
+    Transformation,
+    TransformParameter,
+    TransformStep,
+    held_by,
+)
 
 _LEAVES = (Register, Number, AddressOf, UndefValue)
 MODED = (AccessStatement, Fence)
 
 
-def block_of(context: Context) -> Block:
+def block_of(context: Context) -> KernelBlock:
     """Return the block that an argument names."""
     return context.flow.block[str(context.arguments["block"])]
 
@@ -70,13 +78,13 @@ def _merging(context: Context) -> list[Refusal]:
     return [Refusal(f"{said(last)} is convergent: lanes of all ways would take part")] if is_convergent(last) else []
 
 
-def _last(flow: ControlFlow, block: Block) -> list[Statement]:
+def _last(flow: ControlFlow, block: KernelBlock) -> list[Statement]:
     """Return the last statement of each block before a block."""
     before = flow.predecessors[block.name]
     return [flow.block[name].statements[-1] for name in before if flow.block[name].statements]
 
 
-def _unmergeable(flow: ControlFlow, block: Block) -> Iterator[str]:
+def _unmergeable(flow: ControlFlow, block: KernelBlock) -> Iterator[str]:
     """Yield why the last statements before a block cannot be one."""
     before = flow.predecessors[block.name]
     if len(before) < 2:
@@ -136,7 +144,7 @@ def _joined(values: Sequence[Expr], meet: Callable[[Sequence[Expr]], Expr]) -> E
     if all(isinstance(value, _LEAVES) and value.type == first.type for value in values):
         return meet(values)
     inner = [children(value) for value in values]
-    operators = {(v.name, v.type, len(v.operands)) if isinstance(v, Operation) else None for v in values}
+    operators = {(v.name, v.type, len(v.operands)) if isinstance(v, IntegerOperation) else None for v in values}
     if len(operators) > 1 or None in operators:
         return None
     joined = [_joined(each, meet) for each in zip(*inner, strict=True)]
@@ -144,7 +152,7 @@ def _joined(values: Sequence[Expr], meet: Callable[[Sequence[Expr]], Expr]) -> E
     return rebuilt(first, tuple(parts)) if len(parts) == len(joined) else None
 
 
-def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -> Phi | None:
+def _merged_result(flow: ControlFlow, block: KernelBlock, last: Sequence[Statement]) -> Phi | None:
     """Return the phi of a block in which the results meet, if nothing else reads them."""
     pairs = dict(zip(flow.predecessors[block.name], (results(s)[0] for s in last), strict=True))
     found = [
@@ -161,7 +169,7 @@ def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -
 def _merge(context: Context) -> TransformStep:
     """Put the last statement of all blocks before a block into it; phis choose its operands."""
     block, flow = block_of(context), context.flow
-    names = Names(flow, context.kernel)
+    names = RegisterNames(flow, context.kernel)
     before, last = flow.predecessors[block.name], _last(flow, block)
     phis, taken = list(block.phis), _merged_result(flow, block, last) if results(last[0]) else None
 
@@ -181,7 +189,7 @@ def _merge(context: Context) -> TransformStep:
             tags = tags_united(tags, other.mode.tags)  # type: ignore[union-attr]
         made = replace(made, mode=replace(made.mode, tags=tags))
     made = replace(made, label="") if hasattr(made, "label") else made
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for name in before:
         old = flow.block[name]
         changed[name] = replace(old, statements=old.statements[:-1])
@@ -208,10 +216,10 @@ def _duplicating(context: Context) -> list[Refusal]:
 def _duplicate(context: Context) -> TransformStep:
     """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
     block, flow = block_of(context), context.flow
-    names = Names(flow, context.kernel)
-    changed: dict[str, Block | None] = {}
+    names = RegisterNames(flow, context.kernel)
+    changed: dict[str, KernelBlock | None] = {}
     before = flow.predecessors[block.name]
-    copies: list[Block] = []
+    copies: list[KernelBlock] = []
     for number, name in enumerate(before):
         label = names.fresh(block.name) if number else block.name
         copies.append(copy_of(block, name, label, names))
@@ -226,7 +234,7 @@ def _duplicate(context: Context) -> TransformStep:
     return TransformStep(new, tuple(held))
 
 
-def copy_of(block: Block, before: str, label: str, names: Names) -> Block:
+def copy_of(block: KernelBlock, before: str, label: str, names: RegisterNames) -> KernelBlock:
     """Return a block that one block goes to, with the registers of another."""
     phis = tuple(replace(phi, incoming=tuple(i for i in phi.incoming if i.block == before)) for phi in block.phis)
     if label == block.name:
@@ -242,7 +250,7 @@ def _own_names(statement: Statement) -> tuple[str, ...]:
     return results(statement) or ((statement.label,) if statement.label else ())
 
 
-def held_in(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
+def held_in(flow: ControlFlow, old: KernelBlock, new: KernelBlock) -> tuple[Held, ...]:
     """Return what a copy of a block holds, whose registers have names of their own."""
     pairs = [*zip(old.phis, new.phis, strict=False), *zip(old.statements, new.statements, strict=True)]
     known = {a: Register(b) for was, now in pairs for a, b in zip(_own_names(was), _own_names(now), strict=True)}
@@ -270,7 +278,7 @@ def _sinking(context: Context) -> list[Refusal]:
     return out
 
 
-def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
+def _unsinkable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
     """Yield why a statement cannot be executed in a block instead."""
     flow, statement, block = context.flow, found.statement, found.block
     if target.name not in flow.successors[block.name] or flow.predecessors[target.name] != (block.name,):
@@ -334,21 +342,21 @@ def _sink(context: Context) -> TransformStep:
 
 MERGE_TAILS = Transformation(
     "merge-tails",
-    (Parameter("block", "block"),),
+    (TransformParameter("block", "block"),),
     _merging,
     _merge,
 )
 """Put the last statement of all blocks before a block into it."""
 DUPLICATE_TAIL = Transformation(
     "duplicate-tail",
-    (Parameter("block", "block"),),
+    (TransformParameter("block", "block"),),
     _duplicating,
     _duplicate,
 )
 """Give every block before a block a copy of it."""
 SINK = Transformation(
     "sink",
-    (Parameter("statement", "statement"), Parameter("block", "block")),
+    (TransformParameter("statement", "statement"), TransformParameter("block", "block")),
     _sinking,
     _sink,
 )

@@ -66,7 +66,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class HeldInstance:
     """What a register after holds: what `register` held in these iterations of the loops around it, outermost first."""
 
     register: str
@@ -136,7 +136,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class TransformParameter:
     """A parameter: a `count` of at least `least`, a `word` of `words`, or the name of something.
 
     A `loop` has that of its header, a `block` its own, a `statement` that of its register or label; a `cut` is a
@@ -158,7 +158,7 @@ class Transformation:
     """
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[TransformParameter, ...]
     legality: Callable[[Context], list[Refusal]]
     apply: Callable[[Context], TransformStep]
 

@@ -13,7 +13,7 @@ from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Phi
 from axmem.litmus.poison import flags_of, unguarded
-from axmem.litmus.syntax import I1, Assign, Expr, Number, Operation, Register, Statement
+from axmem.litmus.syntax import I1, Assign, Expr, IntegerOperation, Number, Register, Statement
 from axmem.transform.constants import constant, folded, number_of, operation
 from axmem.transform.loops import (
     Induction,
@@ -85,7 +85,7 @@ def going_on(flow: ControlFlow, loop: Loop, block: str) -> Expr | None:
         return None
     if branch.targets[0] in loop.blocks:
         return branch.condition
-    return Operation("xor", (branch.condition, Number(1, I1)), I1)
+    return IntegerOperation("xor", (branch.condition, Number(1, I1)), I1)
 
 
 NEGATED = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt"}
@@ -130,7 +130,7 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
         if step != 1 or not strict:
             distance = operation("add", distance, 1)
         goes = operation(name, first, limit)
-        return folded(Operation("select", (goes, distance, constant(0, each.type)), each.type)), True
+        return folded(IntegerOperation("select", (goes, distance, constant(0, each.type)), each.type)), True
     return None, False
 
 
@@ -146,7 +146,7 @@ def never_wraps(counter: Induction, definitions: Mapping[str, tuple[str, Stateme
         if flag not in flags_of(value):
             return False
         counted = unguarded(value)
-        assert isinstance(counted, Operation)
+        assert isinstance(counted, IntegerOperation)
         value = counted.operands[1 if number_of(counted.operands[0]) is not None else 0]
     return True
 
@@ -179,7 +179,7 @@ def _comparison(
     while isinstance(condition, Register) and condition.name in definitions:
         _, statement = definitions[condition.name]
         condition = unguarded(statement.value) if isinstance(statement, Assign) else None
-    if not isinstance(condition, Operation) or condition.name not in NEGATED:
+    if not isinstance(condition, IntegerOperation) or condition.name not in NEGATED:
         return None
     name = condition.name if branch.targets[0] in loop.blocks else NEGATED[condition.name]
     left, right = condition.operands
@@ -203,7 +203,7 @@ def _unextended(flow: ControlFlow, expr: Expr) -> Expr | None:
     )
     value = next(values, None)
     found = None if value is None else unguarded(value)
-    return found.operands[0] if isinstance(found, Operation) and found.name == "zext" else None
+    return found.operands[0] if isinstance(found, IntegerOperation) and found.name == "zext" else None
 
 
 def _offset(each: Induction, counter: Register, definitions: Mapping[str, tuple[str, Statement]]) -> int | None:

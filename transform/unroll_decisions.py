@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.litmus.loops import Attribute
-from axmem.transform.answers import UNCONTROLLED, WORDS, Answer, Outcome, Question, no
+from axmem.transform.answers import UNCONTROLLED, WORDS, LoopQuestion, Outcome, PassAnswer, no
 from axmem.transform.attributes import RUNTIME_DISABLE, find, is_set, number
 from axmem.transform.modes import Mode, mode
-from axmem.transform.passes import Profile, Target, When
+from axmem.transform.passes import PassTarget, Profile, When
 
 SMALL = 6
 """So many statements LLVM 22 repeats eight times for x86-64; more of them perhaps four times, or twice."""
@@ -23,7 +23,7 @@ PRAGMA_THRESHOLD = 2048
 """So many statements, if not more, LLVM 22 makes of a loop whose unrolling is forced."""
 
 
-def full(q: Question) -> Answer:
+def full(q: LoopQuestion) -> PassAnswer:
     """Say whether full unrolling, which comes early, transforms a loop."""
     found = unroll(q)
     whole = tuple(each for each in found.outcomes if not each.kinds)
@@ -32,10 +32,10 @@ def full(q: Question) -> Answer:
         return (
             found if found.done is False else no("its trip count is not constant" if trips is None else "only in part")
         )
-    return Answer(found.done, found.reason, whole)
+    return PassAnswer(found.done, found.reason, whole)
 
 
-def unroll(q: Question) -> Answer:
+def unroll(q: LoopQuestion) -> PassAnswer:
     """Say whether unrolling transforms a loop."""
     around = q.around
     nested = around is not None and mode(around.attributes, "unroll-and-jam") is Mode.FORCED
@@ -45,23 +45,23 @@ def unroll(q: Question) -> Answer:
         return _known(q)
     if q.loop.facts.constant is None:
         either = (*_constant(q).outcomes, *_unknown(q).outcomes)
-        return Answer(None, "whether its trip count is a constant is not known here", tuple(dict.fromkeys(either)))
+        return PassAnswer(None, "whether its trip count is a constant is not known here", tuple(dict.fromkeys(either)))
     return _constant(q) if q.loop.facts.constant else _unknown(q)
 
 
-def _constant(q: Question) -> Answer:
+def _constant(q: LoopQuestion) -> PassAnswer:
     """Answer about a loop with a trip count that is constant, and not known here."""
     when = _asked(q)
     count = q.number("llvm.loop.unroll.count") or None
     parts = (Outcome(("unrolled",), when, count), Outcome(("unrolled",), when | _NO_MULTIPLE, count))
-    return Answer(None, "its trip count is a constant that is not known here", (Outcome(()), *parts))
+    return PassAnswer(None, "its trip count is a constant that is not known here", (Outcome(()), *parts))
 
 
-def _asked(q: Question) -> frozenset[When]:
+def _asked(q: LoopQuestion) -> frozenset[When]:
     return frozenset({When.FORCED} if is_asked_of(q) else ())
 
 
-def _known(q: Question) -> Answer:
+def _known(q: LoopQuestion) -> PassAnswer:
     """Answer about a loop with a constant trip count."""
     trips, count = q.loop.facts.trips, q.number("llvm.loop.unroll.count") or 0
     assert trips is not None
@@ -69,15 +69,17 @@ def _known(q: Question) -> Answer:
     whole = Outcome((), factor=trips)
     if count > 1:
         if count >= trips:
-            return Answer(True, f"count {count} is not less than its {trips} iterations", (whole,))
+            return PassAnswer(True, f"count {count} is not less than its {trips} iterations", (whole,))
         if trips % count and q.loop.facts.contents & UNCONTROLLED:
-            return Answer(None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,))
+            return PassAnswer(
+                None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,)
+            )
         between = _NO_MULTIPLE if trips % count else frozenset[When]()
-        return Answer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
+        return PassAnswer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
     if is_asked_of(q) and trips * q.loop.facts.size <= PRAGMA_THRESHOLD:
-        return Answer(True, f"{q.why}, and its trip count is {trips}", (whole,))
+        return PassAnswer(True, f"{q.why}, and its trip count is {trips}", (whole,))
     parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | _NO_MULTIPLE))
-    return Answer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
+    return PassAnswer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
 
 
 def is_asked(attributes: Sequence[Attribute]) -> bool:
@@ -87,12 +89,12 @@ def is_asked(attributes: Sequence[Attribute]) -> bool:
     return asked or (number(attributes, "llvm.loop.unroll.count") or 0) > 0
 
 
-def is_asked_of(q: Question) -> bool:
+def is_asked_of(q: LoopQuestion) -> bool:
     """Whether that is so of the loop of a question."""
     return is_asked(q.loop.attributes)
 
 
-def _unknown(q: Question) -> Answer:
+def _unknown(q: LoopQuestion) -> PassAnswer:
     """Answer about a loop whose trip count is not constant."""
     count, facts = q.number("llvm.loop.unroll.count") or 0, q.loop.facts
     enabled = find(q.loop.attributes, "llvm.loop.unroll.enable") is not None
@@ -114,36 +116,36 @@ def _unknown(q: Question) -> Answer:
         return no("its test stands before its body, and rounds with a remainder need it behind")
     if full_alone:
         reason = "full, and its trip count is not constant; costs decide whether it is unrolled in part"
-        return Answer(None, reason, (_runtime(8, when), _runtime(4, when), _runtime(2, when)))
+        return PassAnswer(None, reason, (_runtime(8, when), _runtime(4, when), _runtime(2, when)))
     if not enabled:
         if q.mode is Mode.FORCED:
             return no("count 0 asks for no factor")
-        return Answer(None, "costs decide", () if q.loop.inner else (_runtime(4, when), _runtime(2, when)))
+        return PassAnswer(None, "costs decide", () if q.loop.inner else (_runtime(4, when), _runtime(2, when)))
     if facts.costly and q.settings.profile is Profile.LLVM_22:
         return no("its trip count is costly to compute; a count would make it worth that")
     perhaps = facts.costly is None and q.settings.profile is Profile.LLVM_22
     small = facts.size <= SMALL and not q.loop.inner and not perhaps
-    plain = q.settings.profile is Profile.DOC or q.settings.target is Target.X86_64
+    plain = q.settings.profile is Profile.DOC or q.settings.target is PassTarget.X86_64
     factors = (8,) if small and plain else (8, 4, 2)
     cheap = " and its trip count not costly to compute" if perhaps else ""
     why = f"{q.why or 'unroll.enable'}, at run time" + ("" if small else f", if it is not too large{cheap}")
-    return Answer(True if small else None, why, tuple(_runtime(count, when) for count in factors))
+    return PassAnswer(True if small else None, why, tuple(_runtime(count, when) for count in factors))
 
 
-def _by_count(count: int, when: frozenset[When], *, tests: bool) -> Answer:
+def _by_count(count: int, when: frozenset[When], *, tests: bool) -> PassAnswer:
     """Answer about a loop whose trip count is not constant and that a count is given for; `tests` stay, or do not."""
     if tests:
         outcome = Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count)
-        return Answer(True, f"count {count}, each copy with its tests", (outcome,))
-    return Answer(True, f"count {count}", (_runtime(count, when),))
+        return PassAnswer(True, f"count {count}, each copy with its tests", (outcome,))
+    return PassAnswer(True, f"count {count}", (_runtime(count, when),))
 
 
-def _by_costs(q: Question) -> bool:
+def _by_costs(q: LoopQuestion) -> bool:
     """Whether LLVM may unroll a loop at run time that nobody asks that of: for x86-64 that depends on the CPU.
 
     Functions name it (`tune-cpu`), and those that clang writes do so.
     """
-    return q.settings.profile is Profile.LLVM_22 and q.settings.target is Target.X86_64 and not q.loop.inner
+    return q.settings.profile is Profile.LLVM_22 and q.settings.target is PassTarget.X86_64 and not q.loop.inner
 
 
 def _runtime(count: int, when: frozenset[When]) -> Outcome:

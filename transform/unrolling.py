@@ -22,7 +22,7 @@ from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, loops
 from axmem.transform.remainders import with_remainder
 from axmem.transform.rewrite import (
-    Names,
+    RegisterNames,
     pruned,
     simplified,
     with_blocks,
@@ -31,9 +31,9 @@ from axmem.transform.transformation import (
     Context,
     Held,
     Made,
-    Parameter,
     Refusal,
     Transformation,
+    TransformParameter,
     TransformStep,
     held_by,
     iteration,
@@ -44,30 +44,30 @@ from axmem.transform.trips import trips
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class UnrollShape:
     """How a loop is unrolled: `full`, `A`, `B`, `epilogue` or `prologue`, and how many copies of the body there are."""
 
     name: str
     copies: int
 
 
-def shape(flow: ControlFlow, loop: Loop, factor: int | None, how: str = "") -> Shape | None:
+def shape(flow: ControlFlow, loop: Loop, factor: int | None, how: str = "") -> UnrollShape | None:
     """Return the shape in which a loop is unrolled; None where a full one needs a trip count that is not constant."""
     found = trips(flow, loop)
     count = None if found is None or found.count is None else found.count + found.rotated
     if factor is None or (count is not None and factor >= count and not how):
-        return None if count is None else Shape("full", count)
+        return None if count is None else UnrollShape("full", count)
     if how == "tests":
-        return Shape("B", factor)
+        return UnrollShape("B", factor)
     if count is not None and not how:
-        return Shape("B" if count % factor else "A", factor)
+        return UnrollShape("B" if count % factor else "A", factor)
     uncounted = iteration_number(flow, loop) == iteration(loop.header)
     if found is None or found.taken is None or uncounted or found.exit not in (loop.latch, loop.header):
-        return None if how else Shape("B", factor)
-    return Shape(how or "epilogue", factor)
+        return None if how else UnrollShape("B", factor)
+    return UnrollShape(how or "epilogue", factor)
 
 
-def _shape(context: Context) -> Shape | None:
+def _shape(context: Context) -> UnrollShape | None:
     factor = context.arguments.get("factor")
     how = str(context.arguments.get("how", ""))
     return shape(context.flow, context.loop, None if factor is None else int(factor), how)
@@ -127,7 +127,7 @@ def _apply(context: Context) -> TransformStep:
         return with_remainder(context, flow, loop, found.copies, prologue=found.name == "prologue")
     counted = trips(flow, loop)
     first = counted is not None and not counted.rotated
-    names = Names(flow, context.kernel)
+    names = RegisterNames(flow, context.kernel)
     copies = found.copies
     if found.name == "full" and first:
         copies += 1
@@ -161,9 +161,9 @@ def _apply(context: Context) -> TransformStep:
 UNROLL = Transformation(
     "unroll",
     (
-        Parameter("loop", "loop"),
-        Parameter("factor", "count", optional=True, least=2),
-        Parameter("how", "word", optional=True, words=("epilogue", "prologue", "tests")),
+        TransformParameter("loop", "loop"),
+        TransformParameter("factor", "count", optional=True, least=2),
+        TransformParameter("how", "word", optional=True, words=("epilogue", "prologue", "tests")),
     ),
     _legality,
     _apply,

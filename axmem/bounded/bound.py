@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import combinations, product
 
-from axmem.bounded.operations import Operation
+from axmem.bounded.operations import BoundedOperation
 from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus.words import (
@@ -127,9 +127,7 @@ class Bound:
             *["av loads and stores"] * self.av,
             *["volatile accesses"] * self.volatile,
             "outcomes are what loads return" + (" and the final values" if self.finals else ""),
-            "every placement by " + ", ".join(level.word for level in self.levels)
-            if self.levels
-            else ALONE,
+            "every placement by " + ", ".join(level.word for level in self.levels) if self.levels else ALONE,
             "all accesses of one i32 in global memory, straight-line threads",
             f"no {in_words(self.without)}",
         ]
@@ -160,7 +158,7 @@ class Bound:
         return f"{', '.join(parts)}; no {in_words(self.without)}"
 
 
-def operations(bound: Bound, location: int) -> Iterator[Operation]:
+def operations(bound: Bound, location: int) -> Iterator[BoundedOperation]:
     """Yield every access of a location that a bound allows (fences for location -1), simpler ones first."""
     found = set()
     for kind in bound.kinds:
@@ -172,17 +170,19 @@ def operations(bound: Bound, location: int) -> Iterator[Operation]:
     return iter(sorted(found, key=lambda op: op.rank))
 
 
-def _with(bound: Bound, kind: OperationKind, location: int, ordering: Ordering) -> Iterator[Operation]:
+def _with(bound: Bound, kind: OperationKind, location: int, ordering: Ordering) -> Iterator[BoundedOperation]:
     """Yield the operations of a kind and ordering."""
     tags = [frozenset(some) for n in range(len(bound.tags) + 1) for some in combinations(bound.tags, n)]
     if ordering is Ordering.NOT_ATOMIC:
         for some in tags:
-            yield Operation(kind, location, ordering, tags=some)
+            yield BoundedOperation(kind, location, ordering, tags=some)
             if bound.volatile:
-                yield Operation(kind, location, ordering, volatile=True, tags=some)
+                yield BoundedOperation(kind, location, ordering, volatile=True, tags=some)
             if bound.av:
-                yield from (Operation(kind, location, ordering, scope, av=True, tags=some) for scope in bound.scopes)
+                yield from (
+                    BoundedOperation(kind, location, ordering, scope, av=True, tags=some) for scope in bound.scopes
+                )
         return
     nones = [frozenset[Tag](), frozenset({NONE_TAG})] if bound.none and ordering.synchronizes else [frozenset()]
     for scope, some, none in product(bound.scopes, tags, nones):
-        yield Operation(kind, location, ordering, scope, tags=some | none)
+        yield BoundedOperation(kind, location, ordering, scope, tags=some | none)

@@ -1,8 +1,8 @@
 """A program of a family as a program of its space, and as a litmus test.
 
-What goes in: a program and a solution, the truth of its literals. What comes out: a `Program`, and back the literals
-that say that a program is this one; or the text of the test. In a text each write writes a value of its own and each
-read has a register of its own, so that an outcome says who reads from whom.
+What goes in: a program and a solution, the truth of its literals. What comes out: a `BoundedProgram`, and back the
+literals that say that a program is this one; or the text of the test. In a text each write writes a value of its own
+and each read has a register of its own, so that an outcome says who reads from whom.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from axmem.bounded.attributes import FENCE_TAGS, Attributes
-from axmem.bounded.operations import Operation, Place, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram, Place
 from axmem.bounded.renaming import renumbered
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.vocabulary import SymbolicProgram
@@ -33,16 +33,16 @@ def chosen(literals: Mapping[Word, int], truth: Truth) -> Word:
 # ---------------------------------------------------------------- as a program of a space
 
 
-def chosen_program(program: SymbolicProgram, truth: Truth) -> Program:
+def chosen_program(program: SymbolicProgram, truth: Truth) -> BoundedProgram:
     """Return the program of a solution."""
     slots = iter(program.slots)
     threads = tuple(tuple(chosen_operation(next(slots), truth) for _ in range(n)) for n in program.skeleton.threads)
-    return Program(threads, renumbered([place_of(program.skeleton, t, truth) for t in range(len(threads))]))
+    return BoundedProgram(threads, renumbered([place_of(program.skeleton, t, truth) for t in range(len(threads))]))
 
 
-def chosen_operation(a: Attributes, truth: Truth) -> Operation:
+def chosen_operation(a: Attributes, truth: Truth) -> BoundedOperation:
     """Return the operation that a slot is in a solution."""
-    return Operation(
+    return BoundedOperation(
         kind=chosen(a.kinds, truth),
         location=next((x for x, literal in enumerate(a.locations) if truth(literal)), -1),
         ordering=chosen(a.orderings, truth),
@@ -59,7 +59,7 @@ def place_of(skeleton: Skeleton, thread: int, truth: Truth) -> Place:
     return tuple(next(u for u in threads if truth(skeleton.same(level, u, thread))) for level in PLACED)
 
 
-def literals_of_program(program: SymbolicProgram, wanted: Program) -> list[int]:
+def literals_of_program(program: SymbolicProgram, wanted: BoundedProgram) -> list[int]:
     """Return the literals that say which program it is; FALSE is among them if it is none of these."""
     found = []
     for a, op in zip(program.slots, (op for body in wanted.threads for op in body), strict=True):

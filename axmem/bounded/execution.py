@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from axmem.bounded.literals import Choices, ModelLiterals, Tables, UnsupportedModel, check_supported
-from axmem.bounded.skeleton import Role, Skeleton, SymbolicEvent
+from axmem.bounded.skeleton import EventRole, Skeleton, SymbolicEvent
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.records import dataclass, field
@@ -66,7 +66,7 @@ class Candidate:
         facts += [self._agrees(literals, r, lost) for r in self.skeleton.reads if _concerns(model, r)]
         if "Fin" not in model.base_names:
             for r in self.skeleton.reads:
-                facts += self._last(r, literals.choices, lost) if r.role is Role.FINAL else []
+                facts += self._last(r, literals.choices, lost) if r.role is EventRole.FINAL else []
         self.unproved |= literals.unproved
         return self.program.circuit.conjunction(facts)
 
@@ -77,7 +77,7 @@ class Candidate:
         for r in self.skeleton.reads:
             if _concerns(model, r):
                 circuit.add(self._agrees(literals, r, frozenset()))
-            elif r.role is Role.FINAL:
+            elif r.role is EventRole.FINAL:
                 for literal in self._last(r, literals.choices, frozenset()):
                     circuit.add(literal)
         self.unproved |= literals.unproved
@@ -144,7 +144,7 @@ def _sources(program: SymbolicProgram, r: SymbolicEvent) -> dict[int, int]:
 
 def is_read(program: SymbolicProgram, e: SymbolicEvent) -> int:
     """Return the literal that an event reads, final reads included."""
-    return TRUE if e.role is Role.FINAL else program.members("R")[e.index]
+    return TRUE if e.role is EventRole.FINAL else program.members("R")[e.index]
 
 
 def is_write(program: SymbolicProgram, e: SymbolicEvent) -> int:
@@ -154,7 +154,7 @@ def is_write(program: SymbolicProgram, e: SymbolicEvent) -> int:
 
 def _concerns(model: Model, r: SymbolicEvent) -> bool:
     """Tell whether a read is one of which the model speaks: final reads only if it names them."""
-    return r.role is not Role.FINAL or "Fin" in model.base_names
+    return r.role is not EventRole.FINAL or "Fin" in model.base_names
 
 
 def coherence(program: SymbolicProgram, before: Before) -> Before:
@@ -163,7 +163,7 @@ def coherence(program: SymbolicProgram, before: Before) -> Before:
 
     def co(a: int, b: int) -> int:
         one, other = events[a], events[b]
-        if a == b or not one.may_write or not other.may_write or other.role is Role.INITIAL:
+        if a == b or not one.may_write or not other.may_write or other.role is EventRole.INITIAL:
             return FALSE
         place = program.same_location(one, other)
         return circuit.conjunction((is_write(program, one), is_write(program, other), place, before(a, b)))
@@ -193,7 +193,7 @@ NOTHING = Substitution()
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class SymbolicExecution:
     """An execution as a model sees it: `sources` and `undef` as in `Candidate`, and the literals of the model.
 
     `lost` is the literal that one that follows another cannot follow it: a read has no value, or that of no write.
@@ -206,13 +206,13 @@ class Execution:
     lost: int = FALSE
 
 
-def execution(program: SymbolicProgram, model: Model) -> Execution:
+def execution(program: SymbolicProgram, model: Model) -> SymbolicExecution:
     """Return an open execution whose reads are undef as the model says. The axioms are not asserted."""
     check_supported(model, program.skeleton.bound)
     found = candidate(program)
     literals = found.literals(model, found.choices())
     _undef_as_said(program, literals, found.undef)
-    return Execution(program, found.undef, found.sources, literals)
+    return SymbolicExecution(program, found.undef, found.sources, literals)
 
 
 def _undef_as_said(program: SymbolicProgram, literals: ModelLiterals, undef: Mapping[int, int]) -> None:
@@ -225,8 +225,8 @@ def _undef_as_said(program: SymbolicProgram, literals: ModelLiterals, undef: Map
 
 
 def followed(
-    leader: Execution, program: SymbolicProgram, model: Model, substitution: Substitution = NOTHING
-) -> Execution:
+    leader: SymbolicExecution, program: SymbolicProgram, model: Model, substitution: Substitution = NOTHING
+) -> SymbolicExecution:
     """Return the execution of another program that follows one: every solution of its undef rules is one.
 
     A read takes the source that it has in the leader (or that of the read it stands for), unless it is undef.
@@ -253,7 +253,7 @@ def followed(
     _undef_as_said(program, literals, undef)
     lost = [_seen(program, literals, r, sources[r], undef[r]) for r in substitution.idle if r in undef]
     lost += [circuit.both(x, -program.pairs("loc")[w][r]) for (w, r), x in rf.items()]
-    return Execution(program, undef, sources, literals, circuit.disjunction(lost))
+    return SymbolicExecution(program, undef, sources, literals, circuit.disjunction(lost))
 
 
 def _seen(program: SymbolicProgram, literals: ModelLiterals, r: int, sources: Mapping[int, int], undef: int) -> int:
@@ -274,7 +274,7 @@ def _seen(program: SymbolicProgram, literals: ModelLiterals, r: int, sources: Ma
     return circuit.both(there, -circuit.disjunction(seen))
 
 
-def _taken(leader: Execution, r: int, substitution: Substitution) -> Mapping[int, int]:
+def _taken(leader: SymbolicExecution, r: int, substitution: Substitution) -> Mapping[int, int]:
     """Return what a read of the follower reads from, if it is not undef."""
     if r in substitution.forwarded:
         return {substitution.forwarded[r]: TRUE}

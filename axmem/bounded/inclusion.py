@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterable, Mapping
 from axmem.bounded.changes import ProgramPair
 from axmem.bounded.decoding import literals_of, litmus_text, suffixes_of, wishes
 from axmem.bounded.execution import execution, followed, is_read
-from axmem.bounded.lemmas import Comparison, antitone_undef
+from axmem.bounded.lemmas import TermComparison, antitone_undef
 from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
@@ -107,7 +107,7 @@ def suspects(
         return (programs if fixed else question).implied(pairs, PROOF_STEPS)
 
     operations = len(pair.after.slots)
-    comparison = Comparison(leader, follower, proof, alike, failed.lost(operations))
+    comparison = TermComparison(leader, follower, proof, alike, failed.lost(operations))
     failed.note(comparison.failed, operations)
     broken = [
         -truth_of(follower.literals, a) for a in old.axioms if not a.flag and not comparison.axiom_follows(a.term)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import Operation, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import litmus_test
 from axmem.bounded.renaming import canonical
@@ -39,7 +39,7 @@ _STRENGTH = (
 _COMMON = sorted(Scope, key=lambda scope: (scope.rare, -scope))
 
 
-class Disagreement(Exception):
+class SearchDisagreement(Exception):
     """The checker does not find the difference that the search has found: one of them is wrong. Has the test's text."""
 
 
@@ -51,7 +51,7 @@ class ModelPair:
     refusing: Model
     session: Session
 
-    def unmatched(self, program: Program, finals: tuple[int, ...] | None = None) -> list[Row]:
+    def unmatched(self, program: BoundedProgram, finals: tuple[int, ...] | None = None) -> list[Row]:
         """Return the outcomes of the first model that the second does not match, even with undef in more places."""
         first, second = self.results(litmus_test(program, "candidate", finals=finals))
         return unmatched(first.outcomes, second.outcomes)
@@ -63,12 +63,12 @@ class ModelPair:
         )
 
 
-def shown_finals(bound: Bound, program: Program) -> tuple[int, ...]:
+def shown_finals(bound: Bound, program: BoundedProgram) -> tuple[int, ...]:
     """Return the locations whose final values outcomes show under a bound."""
     return tuple(range(program.locations)) if bound.finals else ()
 
 
-def plainest(program: Program, bound: Bound, pair: ModelPair) -> Program:
+def plainest(program: BoundedProgram, bound: Bound, pair: ModelPair) -> BoundedProgram:
     """Return a program that differs likewise, and that differs no more with anything in it made plainer.
 
     Raises Disagreement if the checker finds no difference on the program itself.
@@ -79,14 +79,14 @@ def plainest(program: Program, bound: Bound, pair: ModelPair) -> Program:
     return canonical(program, bound.tags)
 
 
-def checked(program: Program, bound: Bound, pair: ModelPair) -> Program:
+def checked(program: BoundedProgram, bound: Bound, pair: ModelPair) -> BoundedProgram:
     """Return the canonical form of a program; raise Disagreement if the checker finds no difference on it."""
     if not pair.unmatched(program, shown_finals(bound, program)):
-        raise Disagreement(print_test(litmus_test(program, "disagreement")))
+        raise SearchDisagreement(print_test(litmus_test(program, "disagreement")))
     return canonical(program, bound.tags)
 
 
-def _plainer(program: Program, bound: Bound, pair: ModelPair) -> Program | None:
+def _plainer(program: BoundedProgram, bound: Bound, pair: ModelPair) -> BoundedProgram | None:
     score = _score(program, bound)
     tried = sorted(((_score(p, bound), p.rank, p) for p in set(_neighbours(program, bound))), key=lambda row: row[:2])
     for other, _, candidate in tried:
@@ -95,7 +95,7 @@ def _plainer(program: Program, bound: Bound, pair: ModelPair) -> Program | None:
     return None
 
 
-def _score(program: Program, bound: Bound) -> tuple[int, ...]:
+def _score(program: BoundedProgram, bound: Bound) -> tuple[int, ...]:
     """Return how remarkable a program is, the worst first."""
     ops = [op for body in program.threads for op in body]
     everywhere = list(placements(len(program.threads), bound))
@@ -113,7 +113,7 @@ def _score(program: Program, bound: Bound) -> tuple[int, ...]:
     )
 
 
-def _neighbours(program: Program, bound: Bound) -> Iterator[Program]:
+def _neighbours(program: BoundedProgram, bound: Bound) -> Iterator[BoundedProgram]:
     """Yield programs with one thing changed: an operation, all scopes, a location, the placement."""
     allowed = {op for x in range(-1, bound.locations) for op in operations(bound, x)}
     for t, body in enumerate(program.threads):
@@ -130,20 +130,20 @@ def _neighbours(program: Program, bound: Bound) -> Iterator[Program]:
         yield replace(program, places=places)
 
 
-def _rescoped(scope: Scope, op: Operation) -> Operation:
+def _rescoped(scope: Scope, op: BoundedOperation) -> BoundedOperation:
     return replace(op, scope=scope) if op.av or op.ordering is not Ordering.NOT_ATOMIC else op
 
 
-def _merged(location: int, op: Operation) -> Operation:
+def _merged(location: int, op: BoundedOperation) -> BoundedOperation:
     """Return the operation with a location made one with the one before it."""
     return replace(op, location=op.location - (op.location >= location))
 
 
-def _each(program: Program, change: Callable[[Operation], Operation]) -> Program:
+def _each(program: BoundedProgram, change: Callable[[BoundedOperation], BoundedOperation]) -> BoundedProgram:
     return replace(program, threads=tuple(tuple(change(op) for op in body) for body in program.threads))
 
 
-def _changes(op: Operation, bound: Bound) -> Iterator[Operation]:
+def _changes(op: BoundedOperation, bound: Bound) -> Iterator[BoundedOperation]:
     yield replace(op, av=False, volatile=False, scope=Scope.SYSTEM)
     for ordering in bound.orderings:
         kept = op.tags if ordering not in (Ordering.NOT_ATOMIC, Ordering.MONOTONIC) else op.tags - {NONE_TAG}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Protocol
 
-from axmem.bounded.execution import Execution
+from axmem.bounded.execution import SymbolicExecution
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.model.model import Model
 from axmem.model.terms import Op
@@ -29,7 +29,7 @@ class Proof(Protocol):
         """Answer; `fixed`: no execution has a say in the literals, only the program."""
 
 
-class Comparison:
+class TermComparison:
     """The statuses of the follower's terms.
 
     `alike` names definitions of the follower and of the leader that are to be compared although they are made
@@ -38,8 +38,8 @@ class Comparison:
 
     def __init__(
         self,
-        leader: Execution,
-        follower: Execution,
+        leader: SymbolicExecution,
+        follower: SymbolicExecution,
         proof: Proof,
         alike: Mapping[str, str],
         hopeless: Set[tuple[int, int]] = frozenset(),
@@ -276,9 +276,7 @@ def directions(model: Model, shrinking: Set[str]) -> dict[int, int]:
     return grows
 
 
-def _direction(
-    model: Model, index: int, grows: dict[int, int], supposed: dict[int, int], shrinking: Set[str]
-) -> int:
+def _direction(model: Model, index: int, grows: dict[int, int], supposed: dict[int, int], shrinking: Set[str]) -> int:
     """Return how one term changes, as `directions` does."""
     term = model.terms[index]
     if term.op is Op.BASE:

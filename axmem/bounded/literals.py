@@ -15,7 +15,7 @@ from axmem.bounded.attributes import FENCE_TAGS
 from axmem.bounded.bound import Bound
 from axmem.bounded.left_out_constructs import refuse_tearing
 from axmem.bounded.sharing import TermNames
-from axmem.bounded.skeleton import Role
+from axmem.bounded.skeleton import EventRole
 from axmem.bounded.vocabulary import SymbolicProgram, mask, masks, meant
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE
@@ -188,7 +188,7 @@ class ModelLiterals(OpenLiterals):
 def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:
     """Return the bounds of every term whatever the program; of final reads only a model that names them speaks."""
     size = program.skeleton.size
-    finals = sum(1 << e.index for e in program.skeleton.events if e.role is Role.FINAL)
+    finals = sum(1 << e.index for e in program.skeleton.events if e.role is EventRole.FINAL)
     present = ((1 << size) - 1) & ~(0 if "Fin" in model.base_names else finals)
 
     def base(term: Term) -> tuple[Value, Value]:

@@ -1,8 +1,9 @@
 """The operations that a program of a bounded space may contain, and the programs themselves.
 
-What goes in: nothing but the words of the language. What comes out: `Operation`, one instruction without its value, and
-`Program`, threads of them with places. Every write of a program has a value of its own and every location starts at 0,
-so an outcome says which write each read returned; programs whose constants coincide have the images of its outcomes.
+What goes in: nothing but the words of the language. What comes out: `BoundedOperation`, one instruction without its
+value, and `BoundedProgram`, threads of them with places. Every write of a program has a value of its own and every
+location starts at 0, so an outcome says which write each read returned; programs whose constants coincide have the
+images of its outcomes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Place = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class BoundedOperation:
     """One instruction; a read-modify-write always succeeds and writes a constant (`xchg`).
 
     `location` is a number, -1 for a fence; `av` marks the av intrinsics, whose `scope` it is. A plain access has scope
@@ -57,11 +58,11 @@ class Operation:
         )
 
 
-Threads = tuple[tuple[Operation, ...], ...]
+Threads = tuple[tuple[BoundedOperation, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class BoundedProgram:
     """Threads of operations, and for each thread its place (threads with one place share a wavefront)."""
 
     threads: Threads

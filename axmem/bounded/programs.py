@@ -1,8 +1,8 @@
 """The litmus test of a program of a space.
 
-What goes in: a `Program`. What comes out: a resolved `LitmusTest`. The n-th write to a location writes n, in the order
-of the threads and of each thread's operations; read k of a thread returns into `rk`; outcomes show the final values of
-the locations that are named.
+What goes in: a `BoundedProgram`. What comes out: a resolved `LitmusTest`. The n-th write to a location writes n, in
+the order of the threads and of each thread's operations; read k of a thread returns into `rk`; outcomes show the
+final values of the locations that are named.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from axmem.bounded.bound import MAKES
-from axmem.bounded.operations import Operation, Place, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram, Place
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
@@ -20,7 +20,7 @@ TRUE = ast.Truth(value=True)
 
 
 def litmus_test(
-    program: Program,
+    program: BoundedProgram,
     name: str,
     description: str = "",
     finals: Iterable[int] | None = None,
@@ -62,7 +62,7 @@ def _placement(place: Place, earlier: tuple[Place, ...]) -> ast.Placement:
 
 
 def statement(
-    op: Operation, register: str, value: ast.Expr, address: ast.Address, type_: ast.Type = ast.I32
+    op: BoundedOperation, register: str, value: ast.Expr, address: ast.Address, type_: ast.Type = ast.I32
 ) -> ast.Statement:
     """Return the statement of an operation: into which register it reads, what it writes, where; what it has not is
     left out."""

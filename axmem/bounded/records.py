@@ -1,7 +1,8 @@
 """Programs and bounds as plain data, for files.
 
-What goes in: a `Program` or a `Bound`. What comes out: lists and dictionaries that JSON takes, and from them the same
-program again. Invariant: `program_of(program_record(p)) == p`; anything else raises ValueError, KeyError or TypeError.
+What goes in: a `BoundedProgram` or a `Bound`. What comes out: lists and dictionaries that JSON takes, and from them
+the same program again. Invariant: `program_of(program_record(p)) == p`; anything else raises ValueError, KeyError or
+TypeError.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.operations import Operation, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram
 from axmem.litmus.words import SCOPE_OF, OperationKind, Ordering
 
 
-def program_record(program: Program) -> dict[str, Any]:
+def program_record(program: BoundedProgram) -> dict[str, Any]:
     """Return a program as data."""
     return {
         "threads": [[_operation_record(op) for op in body] for body in program.threads],
@@ -21,7 +22,7 @@ def program_record(program: Program) -> dict[str, Any]:
     }
 
 
-def _operation_record(op: Operation) -> dict[str, Any]:
+def _operation_record(op: BoundedOperation) -> dict[str, Any]:
     return {
         "kind": op.kind.value,
         "location": op.location,
@@ -33,17 +34,17 @@ def _operation_record(op: Operation) -> dict[str, Any]:
     }
 
 
-def program_of(record: Any) -> Program:
+def program_of(record: Any) -> BoundedProgram:
     """Return the program of a record."""
     threads = tuple(tuple(_operation(op) for op in body) for body in record["threads"])
     places = tuple((int(a), int(c), int(g), int(w)) for a, c, g, w in record["places"])
     if len(places) != len(threads):
         raise ValueError("a place for each thread")
-    return Program(threads, places)
+    return BoundedProgram(threads, places)
 
 
-def _operation(record: Any) -> Operation:
-    return Operation(
+def _operation(record: Any) -> BoundedOperation:
+    return BoundedOperation(
         kind=OperationKind(record["kind"]),
         location=int(record["location"]),
         ordering=Ordering(record["ordering"]),

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 
-from axmem.bounded.operations import Operation, Place, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram, Place
 from axmem.front.records import replace
 from axmem.litmus.words import KNOWN_PREFIXES, Tag
 
 
-def canonical(program: Program, tags: Sequence[Tag] = ()) -> Program:
+def canonical(program: BoundedProgram, tags: Sequence[Tag] = ()) -> BoundedProgram:
     """Return the first of the program's forms, in the order of `Program.rank`; `tags` is the alphabet."""
     return min(forms(program, tags), key=lambda p: p.rank)
 
 
-def forms(program: Program, tags: Sequence[Tag] = ()) -> Iterator[Program]:
+def forms(program: BoundedProgram, tags: Sequence[Tag] = ()) -> Iterator[BoundedProgram]:
     """Yield the program with its threads in every order, locations and places named by first use, tags exchanged."""
     renamings = tag_renamings(tags)
     for order in permutations(range(len(program.threads))):
@@ -30,10 +30,10 @@ def forms(program: Program, tags: Sequence[Tag] = ()) -> Iterator[Program]:
         for op in (op for body in bodies for op in body):
             names.setdefault(op.location, len(names) - 1)
         for renaming in renamings:
-            yield Program(tuple(tuple(_renamed(op, names, renaming) for op in body) for body in bodies), places)
+            yield BoundedProgram(tuple(tuple(_renamed(op, names, renaming) for op in body) for body in bodies), places)
 
 
-def _renamed(op: Operation, names: dict[int, int], tags: dict[Tag, Tag]) -> Operation:
+def _renamed(op: BoundedOperation, names: dict[int, int], tags: dict[Tag, Tag]) -> BoundedOperation:
     return replace(op, location=names[op.location], tags=frozenset(tags.get(tag, tag) for tag in op.tags))
 
 

@@ -15,7 +15,7 @@ from axmem.bounded.attributes import free_attributes, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.decoding import chosen_program, literals_of_program
 from axmem.bounded.execution import Candidate, candidate
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.bounded.renaming import forms
 from axmem.bounded.skeleton import Skeleton, ThreadSizes
@@ -57,26 +57,26 @@ class Search:
         self.proposer = CircuitQuery(self.proposed.program.circuit, session, whole=False)
         self.answerer = CircuitQuery(self.answered.program.circuit, session, whole=False)
 
-    def forget(self, programs: Iterable[Program]) -> None:
+    def forget(self, programs: Iterable[BoundedProgram]) -> None:
         """Leave out programs, in all their forms."""
         for program in programs:
             for form in self.forms_of(program):
                 self.proposed.program.circuit.add(*[-x for x in form])
 
-    def programs(self) -> Iterator[Program]:
+    def programs(self) -> Iterator[BoundedProgram]:
         """Yield the programs that tell the models apart, each form of this shape once; raise Unanswered at a limit."""
         while (program := self.solution([])) is not None:
             self.forget([program])
             yield program
 
-    def forms_of(self, program: Program) -> Iterator[list[int]]:
+    def forms_of(self, program: BoundedProgram) -> Iterator[list[int]]:
         """Yield for each form of a program that has this shape the literals that say that it is this one."""
         skeleton = self.proposed.skeleton
         for form in dict.fromkeys(forms(program, skeleton.bound.tags)):
             if tuple(map(len, form.threads)) == skeleton.threads:
                 yield [x for x in literals_of_program(self.proposed.program, form) if x != TRUE]
 
-    def solution(self, assumptions: list[int]) -> Program | None:
+    def solution(self, assumptions: list[int]) -> BoundedProgram | None:
         """Return a program that tells the models apart and meets the assumptions; raise Unanswered at a limit."""
         while (truth := self._proposal(assumptions)) is not None:
             found = self._counterexample(truth)

@@ -26,7 +26,7 @@ READING = frozenset({OperationKind.LOAD, OperationKind.RMW})
 WRITING = frozenset({OperationKind.STORE, OperationKind.RMW})
 
 
-class Role(Enum):
+class EventRole(Enum):
     """Where an event comes from."""
 
     INITIAL = "the initial write of a location"
@@ -40,7 +40,7 @@ class SymbolicEvent:
     """An event that a program may have: of a slot if the operation is of one of `kinds`, or of a location."""
 
     index: int
-    role: Role
+    role: EventRole
     thread: int = -1
     slot: int = -1
     kinds: frozenset[OperationKind] = frozenset()
@@ -49,17 +49,17 @@ class SymbolicEvent:
     @property
     def may_read(self) -> bool:
         """Whether it reads in some program."""
-        return self.role is Role.FINAL or (self.role is Role.FIRST and bool(self.kinds & READING))
+        return self.role is EventRole.FINAL or (self.role is EventRole.FIRST and bool(self.kinds & READING))
 
     @property
     def may_write(self) -> bool:
         """Whether it writes in some program."""
-        return self.role is Role.INITIAL or bool(self.kinds & WRITING)
+        return self.role is EventRole.INITIAL or bool(self.kinds & WRITING)
 
 
 def halves(a: SymbolicEvent, b: SymbolicEvent) -> bool:
     """Whether two events are the halves of one read-modify-write, if the operation is one."""
-    return a.slot == b.slot >= 0 and (a.role, b.role) == (Role.FIRST, Role.SECOND)
+    return a.slot == b.slot >= 0 and (a.role, b.role) == (EventRole.FIRST, EventRole.SECOND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +98,20 @@ class Skeleton:
 
     def _events(self) -> Iterator[SymbolicEvent]:
         kinds = frozenset(self.bound.kinds)
-        rows: list[tuple[Role, int, int, frozenset[OperationKind], int]] = []
-        rows += [(Role.INITIAL, -1, -1, frozenset(), x) for x in self.locations]
+        rows: list[tuple[EventRole, int, int, frozenset[OperationKind], int]] = []
+        rows += [(EventRole.INITIAL, -1, -1, frozenset(), x) for x in self.locations]
         for number, slot in enumerate(self.slots):
             if OperationKind.RMW in kinds:
-                rows.append((Role.FIRST, slot.thread, number, kinds - {OperationKind.STORE}, -1))
-                rows.append((Role.SECOND, slot.thread, number, kinds & WRITING, -1))
+                rows.append((EventRole.FIRST, slot.thread, number, kinds - {OperationKind.STORE}, -1))
+                rows.append((EventRole.SECOND, slot.thread, number, kinds & WRITING, -1))
             else:
-                rows.append((Role.FIRST, slot.thread, number, kinds, -1))
-        rows += [(Role.FINAL, -1, -1, frozenset(), x) for x in self.locations if self.bound.finals]
+                rows.append((EventRole.FIRST, slot.thread, number, kinds, -1))
+        rows += [(EventRole.FINAL, -1, -1, frozenset(), x) for x in self.locations if self.bound.finals]
         return (SymbolicEvent(index, *row) for index, row in enumerate(rows))
 
     def reading(self, slot: int) -> int:
         """Return the event of a slot that reads, if the operation does."""
-        return next(e.index for e in self.events if e.slot == slot and e.role is Role.FIRST)
+        return next(e.index for e in self.events if e.slot == slot and e.role is EventRole.FIRST)
 
     def writing(self, slot: int) -> int:
         """Return the event of a slot that writes, if the operation does."""
@@ -168,9 +168,9 @@ class Skeleton:
 
     def first(self, a: int, b: int) -> int:
         """Return the literal that one write stands before another; initial writes come first."""
-        if self.events[b].role is Role.INITIAL or a == b:
+        if self.events[b].role is EventRole.INITIAL or a == b:
             return FALSE
-        if self.events[a].role is Role.INITIAL:
+        if self.events[a].role is EventRole.INITIAL:
             return TRUE
         return self.before[a, b] if a < b else -self.before[b, a]
 

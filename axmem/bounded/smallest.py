@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.renaming import canonical
 from axmem.bounded.skeleton import ThreadSizes, shapes
-from axmem.bounded.units import Finding, Unit, kept_programs, run_unit
+from axmem.bounded.units import SearchUnit, UnitFinding, kept_programs, run_unit
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless
@@ -46,7 +46,7 @@ class Level:
     """
 
     events: int
-    found: tuple[tuple[Program, bool], ...]
+    found: tuple[tuple[BoundedProgram, bool], ...]
     unfinished: tuple[str, ...]
     shapes: int
     seconds: float
@@ -65,7 +65,7 @@ def levels(
 
 def kept(question: DifferenceQuestion, events: int, why: str) -> Level:
     """Return what the directory has of programs of so many operations, after a search that ended for some reason."""
-    found: dict[Program, bool] = {}
+    found: dict[BoundedProgram, bool] = {}
     units = list(_units(question, events))
     for unit, weaker in units:
         for program in kept_programs(unit):
@@ -78,7 +78,7 @@ def _level(
 ) -> Level:
     started = time.monotonic()
     units = list(_units(question, events))
-    found: dict[Program, bool] = {}
+    found: dict[BoundedProgram, bool] = {}
     unfinished: list[str] = []
     jobs = (Job("+".join(map(str, unit.shape)), unit, run_unit) for unit, _ in units)
     coming = faultless(answers(jobs, workers))
@@ -87,7 +87,7 @@ def _level(
         done = next(coming)
         if done.diagnostics:
             raise InputError(done.diagnostics)
-        finding = done.answer or Finding((), finished=False, why=done.lost)
+        finding = done.answer or UnitFinding((), finished=False, why=done.lost)
         for program in finding.programs:
             found.setdefault(canonical(program, question.bound.tags), weaker)
         if not finding.finished:
@@ -98,12 +98,12 @@ def _level(
     return Level(events, kept, tuple(dict.fromkeys(unfinished)), len(units), time.monotonic() - started)
 
 
-def _units(question: DifferenceQuestion, events: int) -> Iterator[tuple[Unit, bool]]:
+def _units(question: DifferenceQuestion, events: int) -> Iterator[tuple[SearchUnit, bool]]:
     for shape in shapes(events, question.bound.threads):
         for weaker in DIRECTIONS[question.direction]:
             permitting, refusing = (question.second, question.first) if weaker else (question.first, question.second)
             bound = replace(question.bound, events=events)
-            unit = Unit(
+            unit = SearchUnit(
                 permitting,
                 refusing,
                 bound,

@@ -1,9 +1,8 @@
 """One piece of a search: the programs of one shape with outcomes that one model permits and the other does not match.
 
-What goes in: a `Unit`, plain data. What comes out: a `Finding`, plain data too, so that any process can do the work.
-Each program is kept in a stream of the unit's store as soon as it is found, and a unit that is run again goes on from
-there.
-Invariant: a unit whose stream says that it is finished is not searched again.
+What goes in: a `SearchUnit`, plain data. What comes out: a `UnitFinding`, plain data too, so that any process can do
+the work. Each program is kept in a stream of the unit's store as soon as it is found, and a unit that is run again
+goes on from there. Invariant: a unit whose stream says that it is finished is not searched again.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import time
 from dataclasses import asdict
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import Unanswered
 from axmem.bounded.records import bound_record, program_of, program_record
 from axmem.bounded.search import Search
@@ -28,7 +27,7 @@ from axmem.run.store import Store, Stream
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class SearchUnit:
     """What to search: models as text, `permitting` the one whose outcomes are looked for; how many programs to find.
 
     `most` is None for all of them. `directory` keeps what is found; `until` is when (by `time.time`) to stop.
@@ -52,10 +51,10 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class UnitFinding:
     """What a unit found; `finished` if there is no more of what was asked, else `why` not. `seconds` of this run."""
 
-    programs: tuple[Program, ...]
+    programs: tuple[BoundedProgram, ...]
     finished: bool
     why: str = ""
     variables: int = 0
@@ -64,15 +63,15 @@ class Finding:
     seconds: float = 0.0
 
 
-def run_unit(unit: Unit) -> Finding:
+def run_unit(unit: SearchUnit) -> UnitFinding:
     """Search a unit, or what the programs that are kept leave of it."""
     started = time.monotonic()
     stream = _stream(unit)
     found, finished = _known(stream)
     if finished or _enough(unit, len(found)):
-        return Finding(tuple(found), finished=True)
+        return UnitFinding(tuple(found), finished=True)
     if unit.until is not None and time.time() >= unit.until:
-        return Finding(tuple(found), finished=False, why=str(TIME_LIMIT))
+        return UnitFinding(tuple(found), finished=False, why=str(TIME_LIMIT))
     try:
         search = Search(
             unit.bound,
@@ -91,11 +90,11 @@ def run_unit(unit: Unit) -> Finding:
         else:
             stream.add({"finished": True})
     except Unanswered as error:
-        return Finding(tuple(found), finished=False, why=str(error), seconds=time.monotonic() - started)
-    return Finding(tuple(found), finished=True, **asdict(search.effort), seconds=time.monotonic() - started)
+        return UnitFinding(tuple(found), finished=False, why=str(error), seconds=time.monotonic() - started)
+    return UnitFinding(tuple(found), finished=True, **asdict(search.effort), seconds=time.monotonic() - started)
 
 
-def kept_programs(unit: Unit) -> list[Program]:
+def kept_programs(unit: SearchUnit) -> list[BoundedProgram]:
     """Return the programs that are kept of a unit."""
     return _known(_stream(unit))[0]
 
@@ -105,17 +104,17 @@ def store_of(directory: str) -> Store:
     return Store(directory, refused="cannot write here")
 
 
-def _stream(unit: Unit) -> Stream:
+def _stream(unit: SearchUnit) -> Stream:
     return store_of(unit.directory).stream(unit.key)
 
 
-def _enough(unit: Unit, found: int) -> bool:
+def _enough(unit: SearchUnit, found: int) -> bool:
     return unit.most is not None and found >= unit.most
 
 
-def _known(stream: Stream) -> tuple[list[Program], bool]:
+def _known(stream: Stream) -> tuple[list[BoundedProgram], bool]:
     """Return the programs kept so far, and whether there are no more."""
-    found: dict[Program, None] = {}
+    found: dict[BoundedProgram, None] = {}
     for entry in stream.answers():
         if entry.get("finished") is True:
             return list(found), True

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from axmem.bounded.attributes import Attributes
 from axmem.bounded.bound import ACCESSES, UNORDERED, Bound
-from axmem.bounded.skeleton import READING, WRITING, Role, Skeleton, SymbolicEvent, halves
+from axmem.bounded.skeleton import READING, WRITING, EventRole, Skeleton, SymbolicEvent, halves
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.front.records import dataclass, field
@@ -93,9 +93,9 @@ class SymbolicProgram:
         return TRUE if a.thread == b.thread and a.position < b.position else FALSE
 
     def _exists(self, e: SymbolicEvent) -> int:
-        if e.role is Role.INITIAL:
+        if e.role is EventRole.INITIAL:
             return self.skeleton.initialised[e.location]
-        return TRUE if e.role is Role.FINAL else self.of_kind(e, e.kinds)
+        return TRUE if e.role is EventRole.FINAL else self.of_kind(e, e.kinds)
 
     def of_kind(self, e: SymbolicEvent, kinds: frozenset[OperationKind]) -> int:
         """Return the literal that the program has an event of an operation of one of some kinds."""
@@ -165,7 +165,7 @@ class SymbolicProgram:
         if a.slot < 0 or a.thread != b.thread:
             return FALSE
         if a.slot == b.slot:
-            return TRUE if (a.role, b.role) == (Role.FIRST, Role.SECOND) else FALSE
+            return TRUE if (a.role, b.role) == (EventRole.FIRST, EventRole.SECOND) else FALSE
         return self.order(a.slot, b.slot)
 
     # ------------------------------------------------------------ tags
@@ -225,7 +225,7 @@ def _nothing_of_two(p: SymbolicProgram, a: SymbolicEvent, b: SymbolicEvent) -> i
     return FALSE
 
 
-def _of(*kinds: OperationKind, outer: tuple[Role, ...] = ()) -> Test:
+def _of(*kinds: OperationKind, outer: tuple[EventRole, ...] = ()) -> Test:
     """Return the test of being of some kinds, or an event of a location in a role."""
     wanted = frozenset(kinds)
     return lambda p, e: p.executed[e.index] if e.role in outer else p.of_kind(e, wanted)
@@ -236,9 +236,9 @@ def _marked(mark: Callable[[Attributes], int]) -> Test:
 
 
 def _write(p: SymbolicProgram, e: SymbolicEvent) -> int:
-    if e.role is Role.FIRST and OperationKind.RMW in e.kinds:
+    if e.role is EventRole.FIRST and OperationKind.RMW in e.kinds:
         return FALSE
-    return p.executed[e.index] if e.role is Role.INITIAL else p.of_kind(e, WRITING)
+    return p.executed[e.index] if e.role is EventRole.INITIAL else p.of_kind(e, WRITING)
 
 
 def _not_atomic(p: SymbolicProgram, e: SymbolicEvent) -> int:
@@ -251,21 +251,21 @@ def _not_atomic(p: SymbolicProgram, e: SymbolicEvent) -> int:
 
 def _in_memory(*, lds: bool) -> Test:
     def test(p: SymbolicProgram, e: SymbolicEvent) -> int:
-        access = p.executed[e.index] if e.role is Role.INITIAL else p.of_kind(e, frozenset(ACCESSES))
-        return FALSE if e.role is Role.FINAL else p.circuit.both(access, p.is_lds(e) if lds else -p.is_lds(e))
+        access = p.executed[e.index] if e.role is EventRole.INITIAL else p.of_kind(e, frozenset(ACCESSES))
+        return FALSE if e.role is EventRole.FINAL else p.circuit.both(access, p.is_lds(e) if lds else -p.is_lds(e))
 
     return test
 
 
 SETS: dict[str, Test] = {
-    "_": lambda p, e: FALSE if e.role is Role.FINAL else p.executed[e.index],
-    "R": lambda p, e: p.of_kind(e, READING) if e.role is Role.FIRST else FALSE,
+    "_": lambda p, e: FALSE if e.role is EventRole.FINAL else p.executed[e.index],
+    "R": lambda p, e: p.of_kind(e, READING) if e.role is EventRole.FIRST else FALSE,
     "W": _write,
-    "M": _of(*ACCESSES, outer=(Role.INITIAL,)),
+    "M": _of(*ACCESSES, outer=(EventRole.INITIAL,)),
     "F": _of(OperationKind.FENCE),
     "BAR": _of(OperationKind.BARRIER),
-    "IW": lambda p, e: p.executed[e.index] if e.role is Role.INITIAL else FALSE,
-    "Fin": lambda p, e: TRUE if e.role is Role.FINAL else FALSE,
+    "IW": lambda p, e: p.executed[e.index] if e.role is EventRole.INITIAL else FALSE,
+    "Fin": lambda p, e: TRUE if e.role is EventRole.FINAL else FALSE,
     "RMW": _of(OperationKind.RMW),
     "MKA": _of(OperationKind.MAKE_AVAILABLE),
     "MKV": _of(OperationKind.MAKE_VISIBLE),
@@ -303,7 +303,7 @@ RELATIONS: dict[str, PairTest] = {
     "si": _truth(lambda a, b: a is b or a.slot == b.slot >= 0),
     "po": SymbolicProgram.program_order,
     "int": _truth(lambda a, b: a.thread == b.thread >= 0),
-    "ext": _truth(lambda a, b: a.thread != b.thread and Role.FINAL not in (a.role, b.role)),
+    "ext": _truth(lambda a, b: a.thread != b.thread and EventRole.FINAL not in (a.role, b.role)),
     "rmw": _truth(halves),
     "loc": SymbolicProgram.same_location,
     # No location has a second name.
@@ -319,6 +319,7 @@ RELATIONS: dict[str, PairTest] = {
     "covers": lambda p, a, b: _write(p, b),
 }
 """The relations of the vocabulary on families of programs, of two events that execute."""
+
 
 def meant(bound: Bound) -> frozenset[str]:
     """Return the primitives that have a meaning on the programs of a bound."""

@@ -76,13 +76,13 @@ def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth
         case ast.Either(left, right):
             first = _evaluate(left, outcome, undef)
             return YES if first.must else first | _evaluate(right, outcome, undef)
-        case ast.Comparison(members=()):
+        case ast.ValueComparison(members=()):
             return _compare(condition, outcome, undef)
-        case ast.Comparison():
+        case ast.ValueComparison():
             return _evaluate(lane_by_lane(condition), outcome, undef)
 
 
-def _compare(comparison: ast.Comparison, outcome: Valuation, undef: str) -> Truth:
+def _compare(comparison: ast.ValueComparison, outcome: Valuation, undef: str) -> Truth:
     left, right = _lanes(comparison.left, outcome), _lanes(comparison.right, outcome)
     mask = (1 << _bits(comparison, outcome)) - 1
     if comparison.op not in ("=", "!="):
@@ -137,14 +137,14 @@ def _lanes(operand: ast.Operand, outcome: Valuation) -> tuple[_Operand, ...]:
             return (address_of(outcome.locations.index(location)),)
         case ast.VectorOf(elements):
             return tuple(_lanes(e, outcome)[0] for e in elements)  # type: ignore[arg-type]
-        case ast.Operation(_, (base, offset)):
+        case ast.IntegerOperation(_, (base, offset)):
             a, b = _lanes(base, outcome)[0], _lanes(offset, outcome)[0]  # type: ignore[arg-type]
             assert isinstance(a, int) and isinstance(b, int)
             return (a + b,)
     raise AssertionError(f"no operand {operand}")
 
 
-def _bits(comparison: ast.Comparison, outcome: Valuation) -> int:
+def _bits(comparison: ast.ValueComparison, outcome: Valuation) -> int:
     """Return the width at which the sides are compared: that of the observables (numbers wrap to it)."""
     widths = [
         outcome.types[name_of(side)].bits

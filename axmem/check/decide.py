@@ -157,12 +157,12 @@ class Asker:
                 return circuit.either(may, or_may), circuit.either(must, or_must)
             case ast.Truth(value):
                 return (-FALSE, -FALSE) if value else (FALSE, FALSE)
-            case ast.Comparison(members=()):
+            case ast.ValueComparison(members=()):
                 return self._compare(condition)
-            case ast.Comparison():
+            case ast.ValueComparison():
                 return self.ask(lane_by_lane(condition))
 
-    def _compare(self, comparison: ast.Comparison) -> tuple[May, Must]:
+    def _compare(self, comparison: ast.ValueComparison) -> tuple[May, Must]:
         """Try the comparison on every combination of the values it looks at."""
         sides = [s for s in (comparison.left, comparison.right) if isinstance(s, ast.RegisterOf | ast.FinalValue)]
         names = list(dict.fromkeys(conditions.name_of(s) for s in sides))

@@ -17,7 +17,7 @@ from axmem.check.decide import decide
 from axmem.check.selection import AnyModel
 from axmem.convergence.controlled import END, regions
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.function import Place
+from axmem.convergence.function import InstructionPlace
 from axmem.convergence.kernels import Threads, controls, function_of
 from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP
 from axmem.events.values import UNDEF
@@ -32,21 +32,21 @@ from axmem.litmus.syntax import (
     I32,
     Assign,
     Call,
-    Comparison,
     Condition,
     Either,
     Expr,
+    IntegerOperation,
     Kernel,
     Label,
     LitmusTest,
     Load,
     Number,
-    Operation,
     Quantifier,
     Register,
     RegisterOf,
     Statement,
     Type,
+    ValueComparison,
 )
 
 DIFFERS, DIFFERED, LOADED = "differs here", "differs", "as loaded"
@@ -54,7 +54,7 @@ DIFFERS, DIFFERED, LOADED = "differs here", "differs", "as loaded"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DivergenceQuestion:
     """What is asked about: a register, or the branch that ends a block (`register` empty), across a set of threads."""
 
     block: str
@@ -63,7 +63,7 @@ class Asked:
 
 
 def differing(
-    test: LitmusTest, kernel: Kernel, asked: Asked, model: AnyModel, *, committed: Set[str] = frozenset()
+    test: LitmusTest, kernel: Kernel, asked: DivergenceQuestion, model: AnyModel, *, committed: Set[str] = frozenset()
 ) -> tuple[str, ...] | None:
     """Return the lanes that differ from another in some execution, () if none does; None if a limit was reached.
 
@@ -90,10 +90,14 @@ def askable(kernel: Kernel) -> dict[str, Type]:
     return {name: type_ for name, type_ in types.items() if not (type_.lanes or type_.pointer or type_.pair)}
 
 
-def question(test: LitmusTest, kernel: Kernel, asked: Asked, committed: Set[str] = frozenset()) -> LitmusTest:
+def question(
+    test: LitmusTest, kernel: Kernel, asked: DivergenceQuestion, committed: Set[str] = frozenset()
+) -> LitmusTest:
     """Return the test that notes where lanes differ; its condition is that one does."""
     changed = replace(kernel, body=_Asking(kernel, asked).body(committed))
-    atoms: list[Condition] = [Comparison("=", RegisterOf(lane.name, DIFFERED), Number(1, I1)) for lane in lanes(kernel)]
+    atoms: list[Condition] = [
+        ValueComparison("=", RegisterOf(lane.name, DIFFERED), Number(1, I1)) for lane in lanes(kernel)
+    ]
     return replace(
         test,
         kernels=tuple(changed if k is kernel else k for k in test.kernels),
@@ -108,7 +112,7 @@ def question(test: LitmusTest, kernel: Kernel, asked: Asked, committed: Set[str]
 class _Asking:
     """Puts a question into the body of its kernel."""
 
-    def __init__(self, kernel: Kernel, asked: Asked) -> None:
+    def __init__(self, kernel: Kernel, asked: DivergenceQuestion) -> None:
         self.flow: ControlFlow = single_assignment(kernel)
         self.asked = asked
         self.register = asked.register
@@ -143,7 +147,7 @@ class _Asking:
         # Calls that tokens and others do not mix with are convergent; this one is not.
         operation = DIFFERS_IN_WAVE if self.asked.threads is Threads.WAVE else DIFFERS_IN_WORKGROUP
         compared = Call(operation, (value,), DIFFERS, I1, token=self.token, convergent=False)
-        noted = Operation("or", (Register(DIFFERED, I1), Register(DIFFERS, I1)), I1)
+        noted = IntegerOperation("or", (Register(DIFFERED, I1), Register(DIFFERS, I1)), I1)
         return [compared, Assign(DIFFERED, noted)]
 
 
@@ -156,13 +160,13 @@ def _way(terminator: Terminator) -> Expr:
             ways = list(dict.fromkeys((default, *(case.block for case in cases))))
             way: Expr = Number(0, I32)
             for case in reversed(cases):
-                here = Operation("eq", (value, case.value), I1)
-                way = Operation("select", (here, Number(ways.index(case.block), I32), way), I32)
+                here = IntegerOperation("eq", (value, case.value), I1)
+                way = IntegerOperation("select", (here, Number(ways.index(case.block), I32), way), I32)
             return way
     raise AssertionError(f"no branch: {terminator}")
 
 
-def token_of_class(kernel: Kernel, asked: Asked) -> str:
+def token_of_class(kernel: Kernel, asked: DivergenceQuestion) -> str:
     """Return the token by which executions of what is asked about are converged, `""` if there is none.
 
     Raises NotAskable if the block begins in a region that ends before it, or if it could not take the token there; and
@@ -171,12 +175,12 @@ def token_of_class(kernel: Kernel, asked: Asked) -> str:
     if controls(kernel) is None:
         return ""
     function = function_of(kernel)
-    place = Place(asked.block, END)
+    place = InstructionPlace(asked.block, END)
     if asked.register:
         (place,) = (place for place, i in function.instructions() if i.register == asked.register)
     within = regions(function)
     here = within[place]
-    if not set(within.get(Place(place.block, 0), here)) <= {*here}:
+    if not set(within.get(InstructionPlace(place.block, 0), here)) <= {*here}:
         raise NotAskable
     if not here:
         return ""

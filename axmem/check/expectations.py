@@ -46,9 +46,7 @@ class Check:
     unexpected: tuple[str, ...] = ()
 
 
-def checks(
-    test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None
-) -> tuple[Check, ...]:
+def checks(test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None) -> tuple[Check, ...]:
     """Return what the test expects of this model, checked, in the order of the text.
 
     `asked` names the columns to which the outcomes of the result are projected; None: they are whole.
@@ -89,7 +87,11 @@ def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condit
         met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
     return Check(
-        kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,
+        kind="verdict",
+        line=expectation.span.line,
+        expected=expected,
+        found=found,
+        status=state,
         reason=expectation.reason,
     )
 
@@ -110,8 +112,13 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
     else:
         state = PASSED if result.complete or open_ended else UNKNOWN
     return Check(
-        kind="outcomes", line=outcomes.span.line, expected=_count(len(expected)), found=_count(len(found)),
-        status=state, reason="", missing=_lines(missing, observables, types, result),
+        kind="outcomes",
+        line=outcomes.span.line,
+        expected=_count(len(expected)),
+        found=_count(len(found)),
+        status=state,
+        reason="",
+        missing=_lines(missing, observables, types, result),
         unexpected=_lines(unexpected, observables, types, result),
     )
 
@@ -125,8 +132,12 @@ def _left_out(outcomes: ast.OutcomeSet) -> Check:
     """Return the check of an outcome set some columns of which were not asked for."""
     reason = "not all of its columns were asked for"
     return Check(
-        kind="outcomes", line=outcomes.span.line, expected=_count(len(outcomes.rows)), found="not asked",
-        status=UNCHECKED, reason=reason,
+        kind="outcomes",
+        line=outcomes.span.line,
+        expected=_count(len(outcomes.rows)),
+        found="not asked",
+        status=UNCHECKED,
+        reason=reason,
     )
 
 
@@ -136,8 +147,14 @@ def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> 
     settled = MISMATCH if some else PASSED if result.complete or open_ended or not result.consistent else UNKNOWN
     found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
     return Check(
-        kind="outcomes", line=outcomes.span.line, expected=_count(0), found=found, status=settled, reason="",
-        missing=(), unexpected=result.states(),
+        kind="outcomes",
+        line=outcomes.span.line,
+        expected=_count(0),
+        found=found,
+        status=settled,
+        reason="",
+        missing=(),
+        unexpected=result.states(),
     )
 
 
@@ -202,7 +219,7 @@ def _value(operand: ast.Operand | ast.Expr, bits: int, locations: tuple[str, ...
             return UNDEF
         case ast.AddressOf(location):
             return address_of(locations.index(location))
-        case ast.Operation("add", (ast.AddressOf(location), ast.Number(offset))):
+        case ast.IntegerOperation("add", (ast.AddressOf(location), ast.Number(offset))):
             return address_of(locations.index(location), offset)
     raise AssertionError(f"no value of an outcome: {operand}")
 

@@ -43,7 +43,7 @@ _KEPT = _Kept()
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TestFinding:
     """What was worked out about a test under one model: the result, and the neighbours where they were asked for."""
 
     result: Result
@@ -55,7 +55,7 @@ class Known:
     """A finding of an earlier run, or None, and the key under which it is kept."""
 
     key: str
-    finding: Finding | None
+    finding: TestFinding | None
 
 
 NOTHING = Known("", None)
@@ -190,13 +190,13 @@ def answer_under(
     )
 
 
-def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model, deadline: Deadline) -> Finding:
+def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model, deadline: Deadline) -> TestFinding:
     """Return what is found until the deadline, the neighbours included."""
     result = _result(question, test, model, deadline)
     if not question.robust:
-        return Finding(result)
+        return TestFinding(result)
     answer = partial(_result, question, test, deadline=deadline)
-    return Finding(result, neighbours(reference, model, result, answer, deadline.passed))
+    return TestFinding(result, neighbours(reference, model, result, answer, deadline.passed))
 
 
 def _result(question: Question, test: ast.LitmusTest, model: Model, deadline: Deadline) -> Result:

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from axmem.check.differing import Asked, askable, differing
+from axmem.check.differing import DivergenceQuestion, askable, differing
 from axmem.check.lane_execution import Arguments, LaneRunner, LaneStep, Unknown, Values, arguments, known
 from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import Hierarchies, hierarchies
-from axmem.convergence.function import Function, Place
+from axmem.convergence.function import FlowFunction, InstructionPlace
 from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
-from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
+from axmem.convergence.uniformity import DivergenceReason, Rules, sound, uniformity
 from axmem.events.values import UNDEF
 from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
@@ -28,7 +28,7 @@ from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UniformityAnswer:
     """What is said of a register, or of the branch that ends a block (`register` empty).
 
     `llvm` and `sound` are why it is divergent, None if it is uniform. `others` are the names of the hierarchies in
@@ -40,8 +40,8 @@ class Answer:
 
     block: str
     register: str
-    llvm: Reason | None
-    sound: Reason | None
+    llvm: DivergenceReason | None
+    sound: DivergenceReason | None
     others: tuple[str, ...]
     differs: Mapping[str, str]
     asked: bool
@@ -75,7 +75,7 @@ class UniformityReport:
 
     kernel: str
     hierarchies: Hierarchies
-    answers: tuple[Answer, ...]
+    answers: tuple[UniformityAnswer, ...]
     bound: int
     model: str
     whole: bool
@@ -100,7 +100,7 @@ def uniform(
     for block in function.graph.successors:
         for number, instruction in enumerate(function.blocks[block].instructions):
             if instruction.register and " " not in instruction.register and not instruction.control.role.defines:
-                place = Place(block, number)
+                place = InstructionPlace(block, number)
                 reasons = [u.values.get(place) for u in by_rules] or None
                 answers.append(observed.answer(block, instruction.register, reasons, safe.values.get(place)))
         if len(set(function.graph.successors[block])) > 1:
@@ -118,7 +118,7 @@ class _Solver:
     """Asks the solver about registers whose values come from memory or from other lanes."""
 
     def __init__(
-        self, test: LitmusTest, kernel: Kernel, model: AnyModel, answers: Iterable[Answer], threads: Threads
+        self, test: LitmusTest, kernel: Kernel, model: AnyModel, answers: Iterable[UniformityAnswer], threads: Threads
     ) -> None:
         self._threads = threads
         self._test = test
@@ -133,11 +133,11 @@ class _Solver:
             if isinstance(s, Load) and s.register in uniform_ and self._askable.get(s.register) in (I32, I64)
         }  # fmt: skip
 
-    def answer(self, answer: Answer, own: str) -> Answer:
+    def answer(self, answer: UniformityAnswer, own: str) -> UniformityAnswer:
         """Return an answer with what the solver says, if nothing else could be asked."""
         if answer.asked or (answer.register and answer.register not in self._askable):
             return answer
-        asked = Asked(answer.block, answer.register, self._threads)
+        asked = DivergenceQuestion(answer.block, answer.register, self._threads)
         lanes_ = differing(self._test, self._kernel, asked, self._model, committed=self._loads)
         if lanes_ is None:
             return answer
@@ -177,7 +177,7 @@ class _Observed:
     """What converged lanes do, as far as arguments and their numbers decide."""
 
     def __init__(
-        self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int, threads: Threads
+        self, test: LitmusTest, kernel: Kernel, function: FlowFunction, found: Hierarchies, bound: int, threads: Threads
     ) -> None:
         self._found = found
         self._function = function
@@ -240,14 +240,16 @@ class _Observed:
             parts.append(f"{ran.lane.name} {text}" + f" in execution {number} of the block" * often)
         self._differs.setdefault(what, {}).setdefault(name, ", ".join(parts))
 
-    def answer(self, block: str, register: str, by_llvm: list[Reason | None] | None, safe: Reason | None) -> Answer:
+    def answer(
+        self, block: str, register: str, by_llvm: list[DivergenceReason | None] | None, safe: DivergenceReason | None
+    ) -> UniformityAnswer:
         """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy, or None."""
         names = [hierarchy.name for hierarchy in self._found.found]
         reasons = by_llvm or [None] * len(names)
         others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
         what = (block, register)
         asked = self.asked and what in self.met and what not in self._unknown
-        return Answer(
+        return UniformityAnswer(
             block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked,
             by_llvm=by_llvm is not None,
         )  # fmt: skip

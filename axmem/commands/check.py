@@ -16,7 +16,7 @@ from axmem.front.output import counted
 from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
-    from axmem.model.dialects.bindings import Bound
+    from axmem.model.dialects.bindings import BoundName
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -98,5 +98,5 @@ def _bound(text: InputText, asked: str | None) -> Iterator[str]:
             yield f"  {'':<{width}}  in {', '.join(labels)}: {there.text}{_said(there)}"
 
 
-def _said(bound: Bound) -> str:
+def _said(bound: BoundName) -> str:
     return f"  ({bound.says.rstrip('.')})" if bound.says else ""

@@ -12,9 +12,9 @@ from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
     from axmem.convergence.cycles import Hierarchies, Hierarchy
-    from axmem.convergence.function import Function
+    from axmem.convergence.function import FlowFunction
     from axmem.convergence.relations import Relation
-    from axmem.convergence.tables import Table
+    from axmem.convergence.tables import ConvergenceTable
     from axmem.litmus.syntax import Kernel, LitmusTest
     from axmem.report.convergence import ConvergenceReport
 
@@ -104,7 +104,7 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
     )  # fmt: skip
 
 
-def _relations(text: str | None, tables: Sequence[Table]) -> tuple[Relation, ...]:
+def _relations(text: str | None, tables: Sequence[ConvergenceTable]) -> tuple[Relation, ...]:
     """Return the relations that the option asks for: one for each table, or the one that is written."""
     from axmem.convergence.relations import Wrong, of_table, written
 
@@ -130,7 +130,7 @@ def _chosen(found: Hierarchies, word: str) -> list[Hierarchy]:
     return chosen
 
 
-def _paths(function: Function, text: str) -> list[list[str]]:
+def _paths(function: FlowFunction, text: str) -> list[list[str]]:
     """Read the paths of lanes; raise InputError where one is none."""
     graph = function.graph
     paths = [part.split() for part in text.split("/")]

@@ -88,13 +88,17 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.bounded.judge import Disagreement
+    from axmem.bounded.judge import SearchDisagreement
     from axmem.bounded.printed import Misprinted
 
     try:
         return _search(options)
-    except (Disagreement, Misprinted) as error:
-        wrong = "the search and the checker disagree on" if isinstance(error, Disagreement) else "axmem check warns of"
+    except (SearchDisagreement, Misprinted) as error:
+        wrong = (
+            "the search and the checker disagree on"
+            if isinstance(error, SearchDisagreement)
+            else "axmem check warns of"
+        )
         print(f"axmem: {wrong} this program; please report it\n{error}", file=sys.stderr)
         return UNKNOWN
 

@@ -92,7 +92,7 @@ def _of_test(
     chosen: Selection,
     codes: ExitCodes,
 ) -> Iterator[Explanation]:
-    from axmem.explanations.explanation import Answer
+    from axmem.explanations.explanation import ExplainedAnswer
     from axmem.front.clock import within
     from axmem.litmus.parser import with_bound, with_condition
 
@@ -112,6 +112,6 @@ def _of_test(
             explanation = axmem.explain(
                 test, model, outcome=outcome, seconds=options.timeout, promises=options.promises
             )
-            if explanation.answer is Answer.UNKNOWN:
+            if explanation.answer is ExplainedAnswer.UNKNOWN:
                 codes.add(UNKNOWN)
             yield explanation

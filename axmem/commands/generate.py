@@ -14,7 +14,7 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
 
 if TYPE_CHECKING:
     from axmem.generate.cycles import Cycle
-    from axmem.generate.edges import Edge
+    from axmem.generate.edges import CycleEdge
     from axmem.generate.enumeration import Decorations
     from axmem.generate.suites import Generated, Placing
 
@@ -138,7 +138,7 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     return cycles(_edges(options.edges or DEFAULT_EDGES), int(options.size))
 
 
-def _edges(text: str) -> tuple[Edge, ...]:
+def _edges(text: str) -> tuple[CycleEdge, ...]:
     from axmem.generate.edges import matching_edges
 
     return tuple(dict.fromkeys(edge for found in _each("--edges", text, matching_edges) for edge in found))

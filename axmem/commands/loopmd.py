@@ -11,7 +11,7 @@ from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
-    from axmem.transform.metadata import Question
+    from axmem.transform.metadata import MetadataQuestion
 
 FORMATS = ("text", "json", "svg")
 PROFILES = ("llvm-22", "doc")
@@ -55,13 +55,13 @@ def add_question(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option, action="append", default=[], metavar="PASS@LOOP", help=text)
 
 
-def question_of(options: argparse.Namespace) -> Question:
+def question_of(options: argparse.Namespace) -> MetadataQuestion:
     """Return what the options of `add_question` ask."""
-    from axmem.transform.metadata import Question
-    from axmem.transform.passes import Profile, Target
+    from axmem.transform.metadata import MetadataQuestion
+    from axmem.transform.passes import PassTarget, Profile
 
-    profile, target = Profile(options.profile), Target(options.target)
-    return Question(profile, target, options.pipeline, tuple(options.do), tuple(options.dont))
+    profile, target = Profile(options.profile), PassTarget(options.target)
+    return MetadataQuestion(profile, target, options.pipeline, tuple(options.do), tuple(options.dont))
 
 
 def main(options: argparse.Namespace) -> int:

@@ -92,7 +92,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _shown(answered: Answered, choices: tuple[ModelChoice, ...], seconds: float | None, codes: ExitCodes) -> Shown:
     """Return a test with all that its part of the page says."""
-    from axmem.explanations.explanation import Answer
+    from axmem.explanations.explanation import ExplainedAnswer
     from axmem.report.specification_pages import Shown, undef_outcomes
 
     results, answers, undef = {}, {}, {}
@@ -106,6 +106,6 @@ def _shown(answered: Answered, choices: tuple[ModelChoice, ...], seconds: float 
             (outcome, axmem.explain(answered.test, choice, outcome=outcome, seconds=seconds))
             for outcome in undef_outcomes(result)
         )
-        if any(each.answer is Answer.UNKNOWN for each in (answers[label], *(e for _, e in undef[label]))):
+        if any(each.answer is ExplainedAnswer.UNKNOWN for each in (answers[label], *(e for _, e in undef[label]))):
             codes.add(UNKNOWN)
     return Shown(answered.test, results, answers, undef)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from axmem.passes.fragments import Fragment
-    from axmem.passes.trial import Asked, Entry, Trial
+    from axmem.passes.trial import ChangeEntry, Trial, TrialOptions
     from axmem.report.tree import Document
 
 EVENTS = 2
@@ -142,12 +142,12 @@ def page(trial: Trial, space: str, options: argparse.Namespace) -> Document:
     return document(trial, TITLE, prose(head))
 
 
-def asked_by(options: argparse.Namespace) -> Asked:
+def asked_by(options: argparse.Namespace) -> TrialOptions:
     """Return what the options ask. Raises InputError for what is wrong with them."""
     from axmem.commands.answers import model_choices
-    from axmem.passes.batches import AMDGPU, Target
+    from axmem.passes.batches import AMDGPU, OptTarget
     from axmem.passes.passes import listed
-    from axmem.passes.trial import Asked
+    from axmem.passes.trial import TrialOptions
 
     opt = shutil.which(options.opt)
     if opt is None:
@@ -157,11 +157,11 @@ def asked_by(options: argparse.Namespace) -> Asked:
         raise mistake("--passes", "which passes? None is named", "names as opt has them, or all", text=options.passes)
     models = tuple(choice.label for choice in model_choices(options.models))
     triple, words, space = ("", (), 0) if options.generic else AMDGPU
-    target = Target(opt, triple, words, space)
+    target = OptTarget(opt, triple, words, space)
     until = None if options.seconds is None else time.time() + options.seconds
     context = CONTEXT if options.context is None else options.context
     seconds = SECONDS if options.timeout is None else options.timeout
-    return Asked(target, passes, models, context, seconds=seconds, until=until)
+    return TrialOptions(target, passes, models, context, seconds=seconds, until=until)
 
 
 def space_of(options: argparse.Namespace) -> tuple[str, Iterator[Fragment]]:
@@ -200,7 +200,7 @@ def _code(trial: Trial) -> int:
     return codes.code
 
 
-def _save(folder: str | None, entry: Entry, trial: Trial) -> None:
+def _save(folder: str | None, entry: ChangeEntry, trial: Trial) -> None:
     """Write the file of an unsound change."""
     if folder is None:
         return

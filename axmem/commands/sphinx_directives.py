@@ -68,7 +68,7 @@ class _OfATest(SphinxDirective):
         raise NotImplementedError
 
 
-class Outcomes(_OfATest):
+class OutcomesDirective(_OfATest):
     """The outcomes of a test under each of the models; with `:program:` the program stands above them."""
 
     option_spec: ClassVar[dict[str, Any]] = {"models": directives.unchanged_required, "program": directives.flag}
@@ -86,7 +86,7 @@ class Outcomes(_OfATest):
         return [*program, table]
 
 
-class Execution(_OfATest):
+class ExecutionDirective(_OfATest):
     """The execution that has an outcome, or the nearest one that would, as a picture."""
 
     option_spec: ClassVar[dict[str, Any]] = {
@@ -113,6 +113,6 @@ class Execution(_OfATest):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directives; pages may be read by several processes."""
-    app.add_directive("axmem-outcomes", Outcomes)
-    app.add_directive("axmem-execution", Execution)
+    app.add_directive("axmem-outcomes", OutcomesDirective)
+    app.add_directive("axmem-execution", ExecutionDirective)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,8 +17,8 @@ from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 
 if TYPE_CHECKING:
-    from axmem.mapping.cases import Case
-    from axmem.report.verification import Answer
+    from axmem.mapping.cases import VerificationCase
+    from axmem.report.verification import VerificationText
     from axmem.run.jobs import Workers
 
 FORMATS = ("text", "json", "svg")
@@ -109,11 +109,11 @@ def main(options: argparse.Namespace) -> int:
         return _texts(options, cases, codes, found)
 
 
-def _texts(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
+def _texts(options: argparse.Namespace, cases: list[VerificationCase], codes: ExitCodes, workers: Workers) -> int:
     """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
     from axmem.front.output import document, output
 
-    found: list[Answer] = []
+    found: list[VerificationText] = []
     interrupt: KeyboardInterrupt | None = None
     with output(options.output) as write:
         try:
@@ -131,11 +131,13 @@ def _texts(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, wor
     return codes.code
 
 
-def _answers(cases: list[Case], options: argparse.Namespace, codes: ExitCodes, workers: Workers) -> Iterator[Answer]:
+def _answers(
+    cases: list[VerificationCase], options: argparse.Namespace, codes: ExitCodes, workers: Workers
+) -> Iterator[VerificationText]:
     """Yield what is said of each test, in order; print what is wrong with others, and note the exit codes."""
     from axmem.front.progress import Progress
     from axmem.mapping.verification import UNSOUND_OPEN
-    from axmem.report.verification import Answer, answer
+    from axmem.report.verification import VerificationText, answer
     from axmem.run.jobs import Job, answers
 
     assume = options.assume or ("worst" if options.llc or options.asm else "documented")
@@ -148,17 +150,17 @@ def _answers(cases: list[Case], options: argparse.Namespace, codes: ExitCodes, w
             codes.fault(done.name, done.fault)
             if done.lost:
                 print(f"{done.name}: unknown: {done.lost}", file=sys.stderr)
-            said = Answer(done.name, "unknown", "unknown") if done.lost else done.answer
+            said = VerificationText(done.name, "unknown", "unknown") if done.lost else done.answer
             if said is not None:
                 codes.add(OK if said.word == spared else SOUNDNESS[said.verdict])
                 yield said
 
 
-def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
+def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[VerificationCase]:
     """Yield a case for each test. Raises InputError for wrong options."""
     from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, target
     from axmem.litmus.printer import print_test
-    from axmem.mapping.cases import Case, check_options
+    from axmem.mapping.cases import VerificationCase, check_options
     from axmem.mapping.compiled import profile_of
     from axmem.mapping.suite import classical, suite, suite_of
 
@@ -188,7 +190,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
             print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)
     assembly = _assembly(options, len(named))
     for name, text, form in named:
-        yield Case(
+        yield VerificationCase(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
             format=options.format, limit=options.limit, seconds=options.timeout, llc=options.llc or "",
@@ -220,7 +222,7 @@ def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None
     return texts[0].name, texts[0].text
 
 
-def _summary(found: list[Answer]) -> str:
+def _summary(found: list[VerificationText]) -> str:
     """Return how many tests have which verdict, and what the unsound ones come from, where that was asked."""
     from collections import Counter
 
@@ -235,7 +237,7 @@ def _summary(found: list[Answer]) -> str:
     return said + "".join(f"  {count} unsound by {page}\n" for page, count in sorted(known.items()))
 
 
-def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes) -> int:
+def _picture(options: argparse.Namespace, found: list[VerificationText], codes: ExitCodes) -> int:
     """Write the one picture there is."""
     from axmem.front.output import output
 
@@ -251,7 +253,7 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes)
     return codes.code
 
 
-def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
+def _tables(options: argparse.Namespace, cases: list[VerificationCase], codes: ExitCodes, workers: Workers) -> int:
     """Write the table of necessity, the strategy, or the savings."""
     from axmem.front.output import output
     from axmem.front.progress import Status

@@ -25,7 +25,7 @@ from axmem.contexts.strategies import Strategy, followed, learned, same
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
-from axmem.encoder.execution import Settings, reads_of
+from axmem.encoder.execution import EncodingSettings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
@@ -114,7 +114,7 @@ class Game:
         # The program before once more, in the circuit of the program after: who follows stands there.
         self.graph, self.openings = self.setting.opened(graphs[0], model)
         self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
-        self.settings = Settings("Fin" not in model.base_names, thin_air=False)
+        self.settings = EncodingSettings("Fin" not in model.base_names, thin_air=False)
         self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
         self.session = session or shared()
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False, sat=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from axmem.bounded.operations import Operation
+from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
 from axmem.contexts.context import Context
 from axmem.contexts.places import Place
@@ -20,7 +20,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import PLACED, OperationKind, Ordering
 
-_FENCE = Operation(OperationKind.FENCE, ordering=Ordering.SEQ_CST)
+_FENCE = BoundedOperation(OperationKind.FENCE, ordering=Ordering.SEQ_CST)
 NOTHING = statement(_FENCE, "", ast.Number(0), ast.Address(ast.AddressOf("")))
 """A fence that stands for something else."""
 PLACES_MATTER = frozenset({"ctrl", "conv"})
@@ -131,7 +131,7 @@ def placeholders(shape: Shape, memory: Memory) -> Context:
 
 def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
     """Yield what stands for an operation; labels say which of it they are."""
-    exchange = Operation(OperationKind.RMW, 0, Ordering.MONOTONIC)
+    exchange = BoundedOperation(OperationKind.RMW, 0, Ordering.MONOTONIC)
     for k, place in enumerate(memory.places):
         number = ast.Number(memory.fresh + slot, place.type)
         made = statement(exchange, f"context {slot}.{k}", number, place.address, place.type)

@@ -1,16 +1,16 @@
 """A model evaluated on one execution, with plain sets and relations.
 
-What goes in: an `Execution` and a model. What comes out: a `View` of it: the value of every named definition, and the
-rules that the execution breaks, each with the events that break it; and what the model's text says of its definitions
-for explanations. Nothing here asks the solver: what an explanation
-says rests on this evaluation, which is the oracle's.
+What goes in: an `Execution` and a model. What comes out: a `ModelView` of it: the value of every named definition,
+and the rules that the execution breaks, each with the events that break it; and what the model's text says of its
+definitions for explanations. Nothing here asks the solver: what an explanation says rests on this evaluation, which
+is the oracle's.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from axmem.encoder.constraints import DEFINED, Rule
+from axmem.encoder.constraints import DEFINED, ModelRule
 from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
 from axmem.events.graph import EventGraph, EventKind
@@ -35,7 +35,7 @@ class Violation:
     ought to be undef, or for `DEFINED` the reads that are undef without a reason.
     """
 
-    rule: Rule
+    rule: ModelRule
     part: Axiom | UndefRule | None
     facts: tuple[Fact, ...]
 
@@ -63,7 +63,7 @@ class Said:
         return self.remark.texts[0]
 
 
-class View:
+class ModelView:
     """An execution as a model sees it."""
 
     def __init__(self, graph: EventGraph, model: Model, execution: Execution) -> None:
@@ -198,7 +198,7 @@ class View:
 
     def _undef(self, rule: UndefRule) -> Violation | None:
         facts = tuple(f for f in self.facts(rule.term) if self.execution.rf.get(f[0]) is not None)
-        return Violation(Rule(rule.name, rule.doc), rule, facts) if facts else None
+        return Violation(ModelRule(rule.name, rule.doc), rule, facts) if facts else None
 
     def _defined(self) -> Violation | None:
         named = {f for rule in self.model.undefs for f in self.facts(rule.term)}
@@ -207,7 +207,7 @@ class View:
         return Violation(DEFINED, None, facts) if facts else None
 
     def _broken(self, axiom: Axiom) -> Violation | None:
-        rule = Rule(axiom.name, axiom.doc)
+        rule = ModelRule(axiom.name, axiom.doc)
         facts = self._offending(axiom)
         if axiom.negated:
             return None if facts else Violation(rule, axiom, ())

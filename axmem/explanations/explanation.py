@@ -15,7 +15,7 @@ from axmem.check.decide import Asker
 from axmem.check.limits import hard
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
-from axmem.encoder.constraints import Encoding, Rule
+from axmem.encoder.constraints import Encoding, ModelRule
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
 from axmem.encoder.solve import QUESTIONS, Deadline
 from axmem.encoder.solver import Session
@@ -24,10 +24,10 @@ from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
-from axmem.explanations.concrete import View
-from axmem.explanations.names import Names
-from axmem.explanations.readings import Reading, repairs_under
-from axmem.explanations.story import Mark, Section, Story
+from axmem.explanations.concrete import ModelView
+from axmem.explanations.names import EventNames
+from axmem.explanations.readings import VariantReading, repairs_under
+from axmem.explanations.story import Section, Story, StressedEdge
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
@@ -39,7 +39,7 @@ from axmem.litmus.parser import with_condition
 from axmem.model.model import Model
 
 
-class Answer(Enum):
+class ExplainedAnswer(Enum):
     """What is explained."""
 
     ALLOWED = "allowed"  # some consistent execution has the outcome
@@ -52,7 +52,7 @@ class Answer(Enum):
 class CoreRule:
     """A rule of a minimal core; `without` says what could happen if it alone were dropped."""
 
-    rule: Rule
+    rule: ModelRule
     without: str
 
 
@@ -60,10 +60,10 @@ class CoreRule:
 class Exhibit:
     """An execution on display; `broken` are the rules that it breaks, `marks` the edges to stress."""
 
-    view: View
-    names: Names
-    broken: tuple[Rule, ...]
-    marks: tuple[Mark, ...]
+    view: ModelView
+    names: EventNames
+    broken: tuple[ModelRule, ...]
+    marks: tuple[StressedEdge, ...]
 
     @property
     def outcome(self) -> dict[str, str]:
@@ -86,13 +86,13 @@ class Explanation:
     test: str
     model: str
     question: str
-    answer: Answer
+    answer: ExplainedAnswer
     reason: str = ""
     core: tuple[CoreRule, ...] = ()
     exhibit: Exhibit | None = None
     sections: tuple[Section, ...] = ()
     letter: str = ""
-    repairs: tuple[Reading, ...] = ()
+    repairs: tuple[VariantReading, ...] = ()
 
 
 WILD = "undef satisfies any equation"
@@ -129,14 +129,12 @@ def explain(
     try:
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
-            asked = _Explainer(
-                test, model, graph, label=label, session=session or Session(), deadline=deadline
-            )
+            asked = _Explainer(test, model, graph, label=label, session=session or Session(), deadline=deadline)
             found = asked.explanation()
             return asked.with_repairs(found, promises=promises) if repairs else found
     except (Unanswered, OutOfTime) as limit:
         reason = str(limit) or str(TIME_LIMIT)
-        return Explanation(test.name, label, condition_text(test.condition), Answer.UNKNOWN, reason)
+        return Explanation(test.name, label, condition_text(test.condition), ExplainedAnswer.UNKNOWN, reason)
 
 
 def witnesses_of(
@@ -158,15 +156,15 @@ def witnesses_of(
     return Witnesses(graph, model, ask, session, deadline)
 
 
-def answer_of(witnesses: Witnesses) -> Answer:
+def answer_of(witnesses: Witnesses) -> ExplainedAnswer:
     """Return the answer to a question alone."""
     may, must = witnesses.questions
     rules = tuple(witnesses.rules)
     if any(witnesses.possible([literal], rules) for literal in witnesses.undefined):
-        return Answer.UNDEFINED
+        return ExplainedAnswer.UNDEFINED
     if any(witnesses.possible([literal], rules) for literal in (must, may)):
-        return Answer.ALLOWED
-    return Answer.UNKNOWN if witnesses.lies_beyond() else Answer.FORBIDDEN
+        return ExplainedAnswer.ALLOWED
+    return ExplainedAnswer.UNKNOWN if witnesses.lies_beyond() else ExplainedAnswer.FORBIDDEN
 
 
 class _Explainer:
@@ -186,7 +184,7 @@ class _Explainer:
         self.session = session
         self.deadline = deadline
         self.graph = graph
-        self.names = Names(self.graph)
+        self.names = EventNames(self.graph)
 
     def explanation(self) -> Explanation:
         witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
@@ -199,36 +197,36 @@ class _Explainer:
             if witnesses.possible([literal], rules):
                 return self._allowed(witnesses.execution([literal], rules), reason)
         if witnesses.lies_beyond():
-            return self.answered(Answer.UNKNOWN, reason=BEYOND)
+            return self.answered(ExplainedAnswer.UNKNOWN, reason=BEYOND)
         if not witnesses.possible([], [rule for rule in rules if rule.name not in QUESTIONS]):
             broken = witnesses.nearest([])
             reason = str(NO_EXECUTION)
             if broken is None:
-                return self.answered(Answer.UNKNOWN, reason=reason)
-            return self._excluded(witnesses, Answer.UNKNOWN, [], ([], broken), reason)
+                return self.answered(ExplainedAnswer.UNKNOWN, reason=reason)
+            return self._excluded(witnesses, ExplainedAnswer.UNKNOWN, [], ([], broken), reason)
         options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
         if not options:
-            return self.answered(Answer.FORBIDDEN, reason=IMPOSSIBLE)
+            return self.answered(ExplainedAnswer.FORBIDDEN, reason=IMPOSSIBLE)
         wanted, broken = min(options, key=lambda option: len(option[1]))
         reason = "" if wanted == must else WILD
-        return self._excluded(witnesses, Answer.FORBIDDEN, [may], ([wanted], broken), reason)
+        return self._excluded(witnesses, ExplainedAnswer.FORBIDDEN, [may], ([wanted], broken), reason)
 
     def with_repairs(self, found: Explanation, *, promises: bool) -> Explanation:
         """Return an explanation with the repairs of a document on which its answer rests."""
 
-        def ask(model: Model) -> Answer:
+        def ask(model: Model) -> ExplainedAnswer:
             graph = events_under(self.test, model, promises=promises)
             return answer_of(witnesses_of(self.test, graph, model, self.session, self.deadline))
 
-        if found.answer is Answer.UNKNOWN:
+        if found.answer is ExplainedAnswer.UNKNOWN:
             return found
-        answer: Answer = found.answer
+        answer: ExplainedAnswer = found.answer
         letter, repairs = repairs_under(self.model, answer, ask)
         return replace(found, letter=letter, repairs=repairs)
 
     def answered(
         self,
-        answer: Answer,
+        answer: ExplainedAnswer,
         exhibit: Exhibit | None = None,
         sections: tuple[Section, ...] = (),
         core: tuple[CoreRule, ...] = (),
@@ -237,28 +235,34 @@ class _Explainer:
         """Return an explanation with this answer."""
         question = condition_text(self.test.condition)
         return Explanation(
-            test=self.test.name, model=self.label, question=question, answer=answer, reason=reason, core=core,
-            exhibit=exhibit, sections=sections,
+            test=self.test.name,
+            model=self.label,
+            question=question,
+            answer=answer,
+            reason=reason,
+            core=core,
+            exhibit=exhibit,
+            sections=sections,
         )
 
     def _allowed(self, execution: Execution, reason: str) -> Explanation:
         story = self._story(execution)
         sections = story.reading(self._reads(execution)) + story.agreeing()
-        return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
+        return self.answered(ExplainedAnswer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
 
     def _undefined(self, execution: Execution) -> Explanation:
         story = self._story(execution)
         sections = story.reading(r for r, w in sorted(execution.rf.items()) if w is None)
         return self.answered(
-            Answer.UNDEFINED, self._exhibit(story, ()), sections, reason="; ".join(execution.undefined)
+            ExplainedAnswer.UNDEFINED, self._exhibit(story, ()), sections, reason="; ".join(execution.undefined)
         )
 
     def _excluded(
         self,
         witnesses: Witnesses,
-        answer: Answer,
+        answer: ExplainedAnswer,
         asked: Sequence[int],
-        nearest: tuple[Sequence[int], tuple[Rule, ...]],
+        nearest: tuple[Sequence[int], tuple[ModelRule, ...]],
         reason: str,
     ) -> Explanation:
         """Explain why the rules exclude what is asked for; `nearest` is what an execution has, and what it breaks."""
@@ -274,7 +278,7 @@ class _Explainer:
             reason,
         )
 
-    def _without(self, witnesses: Witnesses, asked: Sequence[int], core: tuple[Rule, ...], rule: Rule) -> str:
+    def _without(self, witnesses: Witnesses, asked: Sequence[int], core: tuple[ModelRule, ...], rule: ModelRule) -> str:
         """Return how an execution gets what is asked for if one rule of a core is dropped."""
         others = [r for r in core if r != rule]
         broken = witnesses.nearest(asked, keeping=others)
@@ -284,9 +288,9 @@ class _Explainer:
         return next(story.brief(v) for v in story.view.violations if v.rule == rule)
 
     def _story(self, execution: Execution) -> Story:
-        return Story(View(self.graph, self.model, execution), self.names)
+        return Story(ModelView(self.graph, self.model, execution), self.names)
 
-    def _exhibit(self, story: Story, broken: tuple[Rule, ...]) -> Exhibit:
+    def _exhibit(self, story: Story, broken: tuple[ModelRule, ...]) -> Exhibit:
         return Exhibit(story.view, self.names, broken, tuple(story.marks))
 
     def _reads(self, execution: Execution) -> list[int]:

@@ -7,10 +7,10 @@ that is named was tried (`mending.py`).
 
 from __future__ import annotations
 
-from axmem.explanations.concrete import Fact, View
+from axmem.explanations.concrete import Fact, ModelView
 from axmem.explanations.mending import changed
-from axmem.explanations.names import Names
-from axmem.explanations.words import Claim, Statement, Words
+from axmem.explanations.names import EventNames
+from axmem.explanations.words import Claim, ExecutionWords, Statement
 from axmem.front.records import replace
 from axmem.model.relation import bits
 
@@ -21,7 +21,7 @@ NO_CHAIN = "no other ordering, scope or tag of what is here would order them"
 class Gaps:
     """What is missing in one execution."""
 
-    def __init__(self, view: View, names: Names, words: Words) -> None:
+    def __init__(self, view: ModelView, names: EventNames, words: ExecutionWords) -> None:
         self.view = view
         self.names = names
         self.words = words
@@ -57,7 +57,7 @@ class Gaps:
         head = Statement(text, lacking=True, claims=(replace(mended, term=last.term, holds=False),))
         more = tuple(
             replace(s, claims=tuple(_on_top(mended, claim) for claim in s.claims))
-            for s in Words(after, self.names).missing(last.term, (a, b))
+            for s in ExecutionWords(after, self.names).missing(last.term, (a, b))
         )
         return (head, *(more or (Statement(NO_CHAIN, lacking=True, claims=(_hopeless(last.term, (a, b)),)),)))
 
@@ -86,8 +86,10 @@ class Gaps:
             Statement(self.words.filled(said.text, (write, read)), self.words.cited(said), lacking=True)
             for said in self.view.saying("within")
             for value in (self.view.value(said.remark.names[-1]),)
-            if self.view.has(said.term, (write,)) and self.view.has(said.term, (read,))
-            and not isinstance(value, int) and not (value and value[write] >> read & 1)
+            if self.view.has(said.term, (write,))
+            and self.view.has(said.term, (read,))
+            and not isinstance(value, int)
+            and not (value and value[write] >> read & 1)
         ]
 
     def _late(self, operation: int, read: int) -> list[Statement]:

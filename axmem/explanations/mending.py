@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
 from axmem.events.graph import Event, EventKind
-from axmem.explanations.concrete import Fact, View
+from axmem.explanations.concrete import Fact, ModelView
 from axmem.explanations.proofs import Derivation
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Level, Ordering
@@ -25,7 +25,7 @@ TRIALS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AnnotationChange:
     """Another annotation for one instruction, by the name under which the vocabulary says what is lacking, and the
     event of which it is said; `name` is the scope or the tag that the text names."""
 
@@ -41,17 +41,17 @@ def lack_name(term: Term) -> str:
     return term.name if term.op is Op.BASE else term.op.value
 
 
-def changed(view: View, changes: Iterable[Change], reads: Iterable[tuple[int, int]] = ()) -> View:
+def changed(view: ModelView, changes: Iterable[AnnotationChange], reads: Iterable[tuple[int, int]] = ()) -> ModelView:
     """Return the execution with other annotations, and with reads that read from other writes (pairs, write first)."""
     events = list(view.graph.events)
     for change in changes:
         events = [change.edit(e) if e.instruction == change.instruction else e for e in events]
     sources = {read: write for write, read in reads}
     execution = replace(view.execution, rf={**view.execution.rf, **sources}) if sources else view.execution
-    return View(replace(view.graph, events=tuple(events)), view.model, execution)
+    return ModelView(replace(view.graph, events=tuple(events)), view.model, execution)
 
 
-def mends(view: View, term: int, fact: Fact, lacking: Iterable[Derivation]) -> tuple[Change, ...] | None:
+def mends(view: ModelView, term: int, fact: Fact, lacking: Iterable[Derivation]) -> tuple[AnnotationChange, ...] | None:
     """Return changes that supply what a derivation lacks and with which the fact holds; None if none do."""
     found = list(lacking)
     names = [lack_name(view.model.terms[step.term]) for step in found]
@@ -64,29 +64,29 @@ def mends(view: View, term: int, fact: Fact, lacking: Iterable[Derivation]) -> t
     return None
 
 
-def _ways(view: View, term: Term, fact: Fact) -> Iterator[tuple[Change, ...]]:
+def _ways(view: ModelView, term: Term, fact: Fact) -> Iterator[tuple[AnnotationChange, ...]]:
     """Yield the ways in which operations could be annotated to have what they lack."""
     events, name = view.graph.events, lack_name(term)
     first, last = events[fact[0]], events[fact[-1]]
     if name.startswith("tag-compat") or name == "as-compat":
-        one, other = (Change(e.instruction, name, e.index, _untagged) for e in (first, last))
+        one, other = (AnnotationChange(e.instruction, name, e.index, _untagged) for e in (first, last))
         yield from ((one,), (other,), (one, other))
     elif name == "through":
         instructions = {e.instruction: e.index for e in events if e.tags or e.one_as}
-        yield tuple(Change(i, name, e, _untagged) for i, e in instructions.items())
+        yield tuple(AnnotationChange(i, name, e, _untagged) for i, e in instructions.items())
     elif name == "tagged":
-        yield (Change(first.instruction, name, first.index, _without(term.name), term.name),)
+        yield (AnnotationChange(first.instruction, name, first.index, _without(term.name), term.name),)
     elif name == "covers":
-        yield (Change(first.instruction, name, first.index, _covering(last.cell)),)
+        yield (AnnotationChange(first.instruction, name, first.index, _covering(last.cell)),)
     elif name == "perf":
-        yield (Change(first.instruction, name, first.index, _as_wide_as(last)),)
+        yield (AnnotationChange(first.instruction, name, first.index, _as_wide_as(last)),)
     else:
         level = next((level for level in view.graph.levels if level.word == name), None)
         edit = _widened(level) if level is not None else EDITS[name]
-        yield (Change(first.instruction, name, first.index, edit, name),)
+        yield (AnnotationChange(first.instruction, name, first.index, edit, name),)
 
 
-def least(view: View, term: int, fact: Fact) -> tuple[Change, ...] | None:
+def least(view: ModelView, term: int, fact: Fact) -> tuple[AnnotationChange, ...] | None:
     """Return a set of changes with which a fact holds, and with none of which left out; None if no change helps.
 
     All operations are annotated as strongly as can be; then what is dear is given up before what is cheap.
@@ -101,22 +101,22 @@ def least(view: View, term: int, fact: Fact) -> tuple[Change, ...] | None:
     return tuple(_narrowed(view, term, fact, kept))
 
 
-def _strongest(view: View) -> list[Change]:
+def _strongest(view: ModelView) -> list[AnnotationChange]:
     """Return every change of an annotation that strengthens it, the dearest first."""
     known, widest = lacks(view.model.levels), view.graph.levels[-1]
-    found: dict[tuple[int, str, str], Change] = {}
+    found: dict[tuple[int, str, str], AnnotationChange] = {}
     for e in view.graph.events:
         if e.thread < 0 or not view.present >> e.index & 1 or e.kind not in ANNOTATED:
             continue
         for name, edit, what in _strengthenings(e, widest, view):
-            found.setdefault((e.instruction, name, what), Change(e.instruction, name, e.index, edit, what))
+            found.setdefault((e.instruction, name, what), AnnotationChange(e.instruction, name, e.index, edit, what))
     return sorted(found.values(), key=lambda change: -known[change.lack].price)
 
 
 ANNOTATED = (EventKind.READ, EventKind.WRITE, EventKind.FENCE, EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE)
 
 
-def _strengthenings(e: Event, widest: Level, view: View) -> Iterator[tuple[str, Edit, str]]:
+def _strengthenings(e: Event, widest: Level, view: ModelView) -> Iterator[tuple[str, Edit, str]]:
     access = e.kind in (EventKind.READ, EventKind.WRITE)
     make = e.kind in (EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE)
     for prefix, suffix in sorted(e.tags):
@@ -137,7 +137,9 @@ def _strengthenings(e: Event, widest: Level, view: View) -> Iterator[tuple[str, 
         yield "ACQ", EDITS["ACQ"], ""
 
 
-def _narrowed(view: View, term: int, fact: Fact, changes: tuple[Change, ...] | list[Change]) -> list[Change]:
+def _narrowed(
+    view: ModelView, term: int, fact: Fact, changes: tuple[AnnotationChange, ...] | list[AnnotationChange]
+) -> list[AnnotationChange]:
     """Return the changes with each scope as narrow as the others let it be."""
     found = list(changes)
     words = {level.word for level in view.graph.levels}
@@ -146,7 +148,7 @@ def _narrowed(view: View, term: int, fact: Fact, changes: tuple[Change, ...] | l
             continue
         here = list(view.graph.levels).index(view.graph.events[change.event].scope)
         for level in view.graph.levels[here + 1 :]:
-            tried = Change(change.instruction, level.word, change.event, _widened(level), level.word)
+            tried = AnnotationChange(change.instruction, level.word, change.event, _widened(level), level.word)
             if changed(view, [*found[:n], tried, *found[n + 1 :]]).has(term, fact):
                 found[n] = tried
                 break

@@ -10,13 +10,13 @@ from string import ascii_uppercase
 
 from axmem.events.graph import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
 from axmem.events.values import UNDEF, Value
-from axmem.explanations.concrete import View
+from axmem.explanations.concrete import ModelView
 from axmem.litmus.words import AddressSpace, Ordering
 
 HALVES = {EventKind.READ: ".r", EventKind.WRITE: ".w"}
 
 
-class Names:
+class EventNames:
     """The names of the events of a test."""
 
     def __init__(self, graph: EventGraph) -> None:
@@ -76,7 +76,7 @@ def _letters() -> list[str]:
     return [f"{letter}{number or ''}" for number in range(100) for letter in ascii_uppercase]
 
 
-def description(view: View, names: Names, event: int) -> str:
+def description(view: ModelView, names: EventNames, event: int) -> str:
     """Return what an event does: `W[release agent] f=1 !amdgcn-av:none`."""
     e = view.graph.events[event]
     words = mode(e)

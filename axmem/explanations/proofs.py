@@ -1,7 +1,7 @@
 """Why a fact of a model holds in an execution, or what it lacks.
 
-What goes in: a `View`, a term and a fact. What comes out: a `Derivation`, a tree that derives the fact from facts of
-the vocabulary by the definitions of the model; of all the lightest. With prices for what an execution lacks,
+What goes in: a `ModelView`, a term and a fact. What comes out: a `Derivation`, a tree that derives the fact from
+facts of the vocabulary by the definitions of the model; of all the lightest. With prices for what an execution lacks,
 the lightest derivation of a fact that does not hold names the links that are missing: a tag that should not be there,
 a scope that is too narrow, an ordering that is too weak.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from axmem.explanations.concrete import Fact, View
+from axmem.explanations.concrete import Fact, ModelView
 from axmem.explanations.weights import (
     HEAVY,
     LIGHT,
@@ -64,7 +64,7 @@ def nothing_for_sale(term: Term, fact: Fact) -> int:
 class Proofs:
     """The lightest derivations in one execution; `price` says what may be used although it does not hold."""
 
-    def __init__(self, view: View, price: Price = nothing_for_sale) -> None:
+    def __init__(self, view: ModelView, price: Price = nothing_for_sale) -> None:
         self.view = view
         self.price = price
         self.terms = view.model.terms

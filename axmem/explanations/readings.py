@@ -17,7 +17,7 @@ A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VariantReading:
     """A variant on which an answer rests: its value, that of the document's letter, and what it decides."""
 
     variant: str
@@ -26,7 +26,7 @@ class Reading:
     decides: str
 
 
-def repairs_under(model: Model, answer: A, ask: Callable[[Model], A]) -> tuple[str, tuple[Reading, ...]]:
+def repairs_under(model: Model, answer: A, ask: Callable[[Model], A]) -> tuple[str, tuple[VariantReading, ...]]:
     """Return the model of the letter, and the variants on which an answer rests.
 
     `ask` answers the same question under another model.
@@ -36,7 +36,8 @@ def repairs_under(model: Model, answer: A, ask: Callable[[Model], A]) -> tuple[s
         return "", ()
     chosen = dict(model.changed)
     letter = {
-        name: literal.choice[name] for name, value in model.choice.items()
+        name: literal.choice[name]
+        for name, value in model.choice.items()
         if name not in chosen and literal.choice.get(name, value) != value
     }
 
@@ -47,7 +48,7 @@ def repairs_under(model: Model, answer: A, ask: Callable[[Model], A]) -> tuple[s
     if not found and letter and differs(letter):
         found = _fewest(letter, differs)
     texts = {v.name: v.text for v in model.variants}
-    return literal.name, tuple(Reading(n, model.choice[n], value, texts[n]) for n, value in found.items())
+    return literal.name, tuple(VariantReading(n, model.choice[n], value, texts[n]) for n, value in found.items())
 
 
 def _fewest(letter: Mapping[str, str], differs: Callable[[Mapping[str, str]], bool]) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """What there is to say about one execution: why each read returns what it does, and how a broken rule is broken.
 
-What goes in: a `View` of the execution. What comes out: `Section`s of statements, and `Mark`s: the edges that a picture
-should stress. Which definition orders events, which says what a read may see, and how far a write gets, stands in the
-remarks of the model's text (`@order`, `@sees`, `@reach`); a model without them is told by its rules alone.
+What goes in: a `ModelView` of the execution. What comes out: `Section`s of statements, and `StressedEdge`s: the edges
+that a picture should stress. Which definition orders events, which says what a read may see, and how far a write
+gets, stands in the remarks of the model's text (`@order`, `@sees`, `@reach`); a model without them is told by its
+rules alone.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections.abc import Iterable
 from enum import Enum
 from itertools import combinations
 
-from axmem.encoder.constraints import DEFINED, Rule
+from axmem.encoder.constraints import DEFINED, ModelRule
 from axmem.events.graph import EventKind
-from axmem.explanations.concrete import Fact, Said, View, Violation, in_order
+from axmem.explanations.concrete import Fact, ModelView, Said, Violation, in_order
 from axmem.explanations.gaps import Gaps
-from axmem.explanations.names import Names, value_text
+from axmem.explanations.names import EventNames, value_text
 from axmem.explanations.proofs import Derivation
-from axmem.explanations.words import Claim, Edge, Statement, Words
+from axmem.explanations.words import Claim, ExecutionWords, PathEdge, Statement
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
 from axmem.model.relation import bits
@@ -30,10 +31,10 @@ class Section:
 
     title: str
     statements: tuple[Statement, ...]
-    undef: Rule | None = None
+    undef: ModelRule | None = None
 
 
-def section(title: str, statements: Iterable[Statement], undef: Rule | None = None) -> Section:
+def section(title: str, statements: Iterable[Statement], undef: ModelRule | None = None) -> Section:
     """Return a section that says nothing twice."""
     return Section(title, tuple(dict.fromkeys(statements)), undef)
 
@@ -47,7 +48,7 @@ class Stress(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class StressedEdge:
     """An edge that a picture stresses."""
 
     first: int
@@ -59,14 +60,14 @@ class Mark:
 class Story:
     """The sections about one execution."""
 
-    def __init__(self, view: View, names: Names) -> None:
+    def __init__(self, view: ModelView, names: EventNames) -> None:
         self.view = view
         self.names = names
-        self.words = Words(view, names)
+        self.words = ExecutionWords(view, names)
         self.orders = view.saying("order")
         self.gaps = Gaps(view, names, self.words)
         self.sees = next(iter(view.saying("sees")), None)
-        self.marks: dict[Mark, None] = {}
+        self.marks: dict[StressedEdge, None] = {}
 
     def reading(self, reads: Iterable[int]) -> tuple[Section, ...]:
         """Return a section for each of these reads: whence its value, or why undef."""
@@ -139,14 +140,14 @@ class Story:
         if step is None:
             return []
         if self._is_reading(violation.part):
-            self._mark(Edge(fact[0], "rf", fact[1]))
+            self._mark(PathEdge(fact[0], "rf", fact[1]))
             return self._unseen(fact[0], fact[1])
         for path in self._paths(violation):
             for edge in path:
                 self._mark(edge)
         return list(self.words.chain(step))
 
-    def _paths(self, violation: Violation) -> list[list[Edge]]:
+    def _paths(self, violation: Violation) -> list[list[PathEdge]]:
         """Return what breaks an axiom as paths: a cycle, or two ways between two events that must not both be."""
         assert violation.part is not None
         steps = [self.words.proofs.proof(violation.part.term, fact) for fact in violation.facts]
@@ -160,16 +161,16 @@ class Story:
         paths = [list(path) for part in step.because if (path := self.words.path(part))]
         return [path for path in paths if any(edge.label in self.words.labels for edge in path)] or paths[:1]
 
-    def _path_text(self, edges: list[Edge]) -> str:
+    def _path_text(self, edges: list[PathEdge]) -> str:
         text = self.names[edges[0].first]
         for edge in edges:
             text += f" ←{edge.label}— " if edge.back else f" —{edge.label}→ "
             text += self.names[edge.second]
         return text
 
-    def _mark(self, edge: Edge) -> None:
+    def _mark(self, edge: PathEdge) -> None:
         first, second = (edge.second, edge.first) if edge.back else (edge.first, edge.second)
-        self.marks[Mark(first, edge.label, second, Stress.BROKEN)] = None
+        self.marks[StressedEdge(first, edge.label, second, Stress.BROKEN)] = None
 
     def _unseen(self, write: int, read: int) -> list[Statement]:
         """Return why a read may not see a write."""
@@ -218,7 +219,7 @@ class Story:
         return self.gaps.between(a, b)
 
     def _mark_order(self, a: int, b: int, stress: Stress) -> None:
-        self.marks[Mark(a, self.view.order_name(self.orders[-1]), b, stress)] = None
+        self.marks[StressedEdge(a, self.view.order_name(self.orders[-1]), b, stress)] = None
 
     def _determined(self, read: int) -> list[Statement]:
         """Return why a read is not undef: which writes it may see."""
@@ -270,7 +271,7 @@ class Story:
         r, place = self.names.prose(read), self.names.place(event)
         if source is None:
             rules = view.undef_reasons(read)
-            rule = Rule(rules[0].name, rules[0].doc) if rules else DEFINED
+            rule = ModelRule(rules[0].name, rules[0].doc) if rules else DEFINED
             return section(f"{r} returns undef by {rule.name}", self._undef(read, rule), rule)
         value = value_text(view.execution.values[read], view.graph)
         title = f"{r} reads {place}={value} from {self.names.prose(source)}"
@@ -285,7 +286,7 @@ class Story:
             return section(title, [*found, choice, *newer])
         return section(title, found)
 
-    def _undef(self, read: int, rule: Rule) -> list[Statement]:
+    def _undef(self, read: int, rule: ModelRule) -> list[Statement]:
         """Return why a read is undef: the rule, the competing writes, and what keeps them from being ordered."""
         r = self.names.prose(read)
         part = next((u for u in self.view.undef_reasons(read) if u.name == rule.name), None)

@@ -22,7 +22,7 @@ from axmem.events.graph import Guard
 from axmem.events.unroll import events_under
 from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, fold
 from axmem.explanations.concrete import pairs
-from axmem.explanations.names import Names, mode, value_text
+from axmem.explanations.names import EventNames, mode, value_text
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text
@@ -38,7 +38,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StageTable:
     """What is of one kind at a stage; a cell has a text, a number, or several texts."""
 
     stage: str
@@ -51,7 +51,7 @@ class Table:
 class Trace:
     """The tables of all stages, in order, and whether the outcomes are all there are."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[StageTable, ...]
     complete: bool
 
 
@@ -69,7 +69,7 @@ class _Tracer:
     def __init__(self, test: LitmusTest, model: Model, only: Collection[str]) -> None:
         self.model, self.only = model, only
         self.graph = events_under(test, model)
-        self.names, self.statics = Names(self.graph), Statics(self.graph)
+        self.names, self.statics = EventNames(self.graph), Statics(self.graph)
         encoding = encode(self.graph, model)
         assert encoding is not None
         self.encoding = encoding
@@ -106,7 +106,7 @@ class _Tracer:
 
         return "" if expr is None else fold(expr, text, known)
 
-    def events(self) -> Iterator[Table]:
+    def events(self) -> Iterator[StageTable]:
         """Yield the events with their attributes, the choices between them, and what is observed."""
         graph, names = self.graph, self.names
         rows = [
@@ -114,21 +114,25 @@ class _Tracer:
              names.place(e) if e.cell >= 0 else "", self._expr(e.value), self._guard(e.guard))
             for e in graph.events
         ]  # fmt: skip
-        yield Table("events", "events", ("event", "thread", "kind", "mode", "memory", "writes", "guard"), tuple(rows))
+        yield StageTable(
+            "events", "events", ("event", "thread", "kind", "mode", "memory", "writes", "guard"), tuple(rows)
+        )
         arms = [tuple("other" if v is None else str(v) for v in c.values) for c in graph.choices]
         choices = [(f"{c.index}", self._expr(c.expr), arms[c.index], self._guard(c.guard)) for c in graph.choices]
-        yield Table("events", "choices", ("choice", "decided by", "arms", "guard"), tuple(choices))
+        yield StageTable("events", "choices", ("choice", "decided by", "arms", "guard"), tuple(choices))
         observed = tuple((o.name, tuple(map(self._expr, o.lanes))) for o in graph.observed)
-        yield Table("events", "observed", ("name", "value"), observed)
+        yield StageTable("events", "observed", ("name", "value"), observed)
 
-    def static(self) -> Iterator[Table]:
+    def static(self) -> Iterator[StageTable]:
         """Yield what the test fixes: the sets and relations of the vocabulary that the rules of the model reach."""
         reached = self.model.base_names - CHOSEN
         known = [p for name, p in primitives(self.model.levels).items() if name in reached and self._shown(name)]
         facts = [(p.name, self._facts(self.statics.value(Term(Op.BASE, name=p.name, is_set=p.is_set)))) for p in known]
-        yield Table("static", "what the test fixes", ("name", "size", "facts"), tuple((n, len(f), f) for n, f in facts))
+        yield StageTable(
+            "static", "what the test fixes", ("name", "size", "facts"), tuple((n, len(f), f) for n, f in facts)
+        )
 
-    def bounds(self) -> Iterator[Table]:
+    def bounds(self) -> Iterator[StageTable]:
         """Yield what a definition has in every execution and in some: only the rest becomes variables."""
         found = bounds(self.graph, self.model, self.statics)
         terms = {t.name: i for i, t in enumerate(self.model.terms) if t.op is Op.BASE and t.name in CHOSEN}
@@ -137,20 +141,22 @@ class _Tracer:
         for name in (name for name, term in terms.items() if term in self.model.reached and self._shown(name)):
             may, must = (self._facts(side[terms[name]]) for side in (found.may, found.must))
             rows.append((name, len(must), len(may), tuple(fact for fact in may if fact not in must)))
-        yield Table("bounds", "bounds", ("definition", "must", "may", "undecided"), tuple(rows))
+        yield StageTable("bounds", "bounds", ("definition", "must", "may", "undecided"), tuple(rows))
 
-    def circuit(self) -> Iterator[Table]:
+    def circuit(self) -> Iterator[StageTable]:
         """Yield the size of the circuit, the clauses of each part of it, and those of the rules that are asked for."""
         circuit = self.encoding.circuit
         sizes = {"variables": self.solved.variables, "gates": len(circuit.gates), "asserted": len(circuit.clauses)}
         sizes["with the gates"] = self.solved.clauses
-        yield Table("circuit", "circuit", ("what", "number"), tuple(sizes.items()))
+        yield StageTable("circuit", "circuit", ("what", "number"), tuple(sizes.items()))
         parts = [part for part in self.encoding.parts if self._shown(part.name)]
-        yield Table("circuit", "clauses", ("asserted for", "number"), tuple((p.name, len(p.clauses)) for p in parts))
+        yield StageTable(
+            "circuit", "clauses", ("asserted for", "number"), tuple((p.name, len(p.clauses)) for p in parts)
+        )
         known = self._literals() if self.only else {}
         for part in parts if self.only else ():
             texts = [" or ".join(self._literal(x, known) for x in circuit.clauses[i]) for i in part.clauses]
-            yield Table("circuit", f"clauses of {part.name}", ("clause",), tuple((text,) for text in texts))
+            yield StageTable("circuit", f"clauses of {part.name}", ("clause",), tuple((text,) for text in texts))
 
     def _literals(self) -> dict[int, str]:
         """Return the names of literals: what an execution chooses, else the first fact that was asked for."""
@@ -170,7 +176,7 @@ class _Tracer:
         parts = (" and " if kind is AND else " or ").join(self._literal(x, known) for x in inputs)
         return "not " * (literal < 0) + (f"({parts})" if parts else f"v{abs(literal)}")
 
-    def executions(self) -> Iterator[Table]:
+    def executions(self) -> Iterator[StageTable]:
         """Yield for each outcome the first execution that has it: what is read from where, and the order of writes."""
 
         def ask(encoding: Encoding) -> list[int]:
@@ -184,12 +190,12 @@ class _Tracer:
             execution = witnesses.execution([question], witnesses.rules)
             sources = ((r, "undef" if w is None else self.names[w]) for r, w in execution.rf.items())
             found.append((state, tuple(f"{self.names[r]}←{w}" for r, w in sources), self._facts(execution.co)))
-        yield Table("executions", "executions", ("outcome", "reads from", "co"), tuple(found))
+        yield StageTable("executions", "executions", ("outcome", "reads from", "co"), tuple(found))
 
-    def outcomes(self) -> Iterator[Table]:
+    def outcomes(self) -> Iterator[StageTable]:
         """Yield the outcomes, and what they say of the condition."""
         found = self.result
-        yield Table("outcomes", "outcomes", ("outcome",), tuple((state,) for state in found.states()))
+        yield StageTable("outcomes", "outcomes", ("outcome",), tuple((state,) for state in found.states()))
         said = {"verdict": (found.verdict,), "flags": found.flags, "undefined": found.undefined}
         cut = ("incomplete", tuple(map(str, found.incomplete)))
-        yield Table("outcomes", "answer", ("what", "value"), (*said.items(), cut))
+        yield StageTable("outcomes", "answer", ("what", "value"), (*said.items(), cut))

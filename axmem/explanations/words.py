@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from axmem.encoder.constraints import Rule
+from axmem.encoder.constraints import ModelRule
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.events.graph import Event, EventGraph
-from axmem.explanations.concrete import Fact, Said, View, in_order
-from axmem.explanations.mending import Change, lack_name, least, mends
-from axmem.explanations.names import Names, capacity
+from axmem.explanations.concrete import Fact, ModelView, Said, in_order
+from axmem.explanations.mending import AnnotationChange, lack_name, least, mends
+from axmem.explanations.names import EventNames, capacity
 from axmem.explanations.proofs import Derivation, Proofs
 from axmem.explanations.weights import LIGHT, NEVER
 from axmem.front.records import dataclass, field
@@ -42,7 +42,7 @@ class Claim:
     term: int
     fact: Fact
     holds: bool
-    changes: tuple[Change, ...] = ()
+    changes: tuple[AnnotationChange, ...] = ()
     reads: tuple[tuple[int, int], ...] = ()
     hopeless: bool = False
 
@@ -55,13 +55,13 @@ class Statement:
     """
 
     text: str
-    by: Rule | None = None
+    by: ModelRule | None = None
     lacking: bool = False
     claims: tuple[Claim, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class PathEdge:
     """A labelled edge of a path; `back` if the relation leads from the second event to the first."""
 
     first: int
@@ -83,7 +83,7 @@ def spoken_levels(graph: EventGraph) -> frozenset[str]:
     )
 
 
-def price(view: View, retagged: int | None = None) -> Callable[[Term, Fact], int]:
+def price(view: ModelView, retagged: int | None = None) -> Callable[[Term, Fact], int]:
     """Return what the links of an execution cost that are not there, in the order in which one would mend them; if an
     instruction is to be `retagged`, then those that its tags break, and no others."""
     events, known = view.graph.events, lacks(view.model.levels)
@@ -121,10 +121,10 @@ PLAIN = {"REL": "{a} is neither atomic nor a release", "ACQ": "{a} is neither at
 """What is lacking in a plain access that would have to synchronize."""
 
 
-class Words:
+class ExecutionWords:
     """The sentences about one execution."""
 
-    def __init__(self, view: View, names: Names) -> None:
+    def __init__(self, view: ModelView, names: EventNames) -> None:
         self.view = view
         self.names = names
         self.proofs = Proofs(view)
@@ -134,7 +134,9 @@ class Words:
         """The derivations that may use what the execution lacks."""
         return Proofs(self.view, price(self.view))
 
-    def cited(self, said: Said, step: Derivation | None = None, fact: Fact = (), *, holds: bool = True) -> Rule | None:
+    def cited(
+        self, said: Said, step: Derivation | None = None, fact: Fact = (), *, holds: bool = True
+    ) -> ModelRule | None:
         """Return the definition that a remark cites, if it has a reference to a specification.
 
         Of the names in its brackets that is the first that a derivation uses, or else the last; without brackets it is
@@ -144,7 +146,7 @@ class Words:
         used = {d.name for s in step.walk() for d in self.view.defined(s.term)} if step and names[1:] else ()
         name = next((name for name in names if name in used), names[-1] if names else "")
         found = self.view.definitions.get(name)
-        return Rule(name, found.doc) if found is not None and found.doc.key else None
+        return ModelRule(name, found.doc) if found is not None and found.doc.key else None
 
     def supports(self, name: str, fact: Fact, holds: bool) -> bool:
         """Tell whether a named set or relation has a fact, or does not have it.
@@ -239,7 +241,7 @@ class Words:
         edge = term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is FactRole.EDGE
         return said.text if said is not None else term.name * edge
 
-    def path(self, step: Derivation) -> tuple[Edge, ...]:
+    def path(self, step: Derivation) -> tuple[PathEdge, ...]:
         """Return a derivation of a pair as a path along relations with names of their own."""
         term = self.view.model.terms[step.term]
         if len(step.fact) == 1 or term.op is Op.IDENTITY:
@@ -249,10 +251,12 @@ class Words:
         if first == last and term.op is Op.BASE and known[term.name].part is FactRole.FILTER:
             return ()
         if label := self.label(step.term):
-            return (Edge(first, label, last),)
+            return (PathEdge(first, label, last),)
         match term.op:
             case Op.INVERSE:
-                return tuple(Edge(e.second, e.label, e.first, not e.back) for e in reversed(self.path(step.because[0])))
+                return tuple(
+                    PathEdge(e.second, e.label, e.first, not e.back) for e in reversed(self.path(step.because[0]))
+                )
             case Op.SEQUENCE | Op.PLUS | Op.UNION | Op.FIX | Op.RECVAR:
                 return tuple(edge for part in step.because for edge in self.path(part))
             case Op.DIFFERENCE:
@@ -261,9 +265,9 @@ class Words:
                 paths = [self.path(part) for part in step.because]
                 return min((p for p in paths if p), key=self._plainness, default=())
         name = next((d.name for d in self.view.defined(step.term)), term.name)
-        return (Edge(first, name or "…", last),)
+        return (PathEdge(first, name or "…", last),)
 
-    def _plainness(self, path: tuple[Edge, ...]) -> tuple[bool, bool, int]:
+    def _plainness(self, path: tuple[PathEdge, ...]) -> tuple[bool, bool, int]:
         """Return how to choose among the parts of an intersection: rather a relation than a restriction."""
         known = [e.label in self.labels for e in path]
         return not any(known), not all(known), len(path)
@@ -300,12 +304,12 @@ class Words:
     def _links(self, lacking: list[Lacking], claim: Claim) -> tuple[Statement, ...]:
         """Return in words what a derivation lacks, what has the same meaning in one sentence."""
         lacking = sorted(self._distinct(lacking), key=lambda lack: self._rank[lack[0].fact[-1]])
-        meanings: dict[tuple[int, Fact], tuple[str, Rule | None, tuple[Claim, ...]]] = {}
+        meanings: dict[tuple[int, Fact], tuple[str, ModelRule | None, tuple[Claim, ...]]] = {}
         for lack, above in lacking:
             known = meanings.setdefault((lack.term, lack.fact), ("", None, ()))
             meanings[lack.term, lack.fact] = known if known[0] else self._meaning(lack, above)
-        texts: dict[tuple[str, Rule | None], list[str]] = {}
-        claims: dict[tuple[str, Rule | None], list[Claim]] = {}
+        texts: dict[tuple[str, ModelRule | None], list[str]] = {}
+        claims: dict[tuple[str, ModelRule | None], list[Claim]] = {}
         for lack, _ in lacking:
             meaning, by, meant = meanings[lack.term, lack.fact]
             found = texts.setdefault((meaning, by), [])
@@ -322,11 +326,12 @@ class Words:
         compared = {e for lack, _ in lacking if terms[lack.term].name in TAGS for e in lack.fact}
         none = tag_text(NONE_TAG)
         return [
-            (lack, above) for lack, above in lacking
+            (lack, above)
+            for lack, above in lacking
             if terms[lack.term].op is not Op.TAGGED or terms[lack.term].name == none or lack.fact[0] not in compared
         ]
 
-    def _change_text(self, change: Change) -> str:
+    def _change_text(self, change: AnnotationChange) -> str:
         return self._lacking_text(change.lack, (change.event,), {"name": change.name or "a wider"})
 
     def _nearest(self, term: int, fact: Fact) -> Derivation | None:
@@ -345,7 +350,9 @@ class Words:
         tagged = dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags)
         return [Proofs(self.view, price(self.view, instruction)) for instruction in tagged]
 
-    def _meaning(self, lack: Derivation, above: tuple[Derivation, ...]) -> tuple[str, Rule | None, tuple[Claim, ...]]:
+    def _meaning(
+        self, lack: Derivation, above: tuple[Derivation, ...]
+    ) -> tuple[str, ModelRule | None, tuple[Claim, ...]]:
         """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):

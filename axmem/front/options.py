@@ -42,7 +42,7 @@ def columns() -> int:
     return 80
 
 
-class Form(argparse.RawDescriptionHelpFormatter):
+class HelpLayout(argparse.RawDescriptionHelpFormatter):
     """How help is laid out. One is made for each option that is added, to see whether it could be printed."""
 
     @override
@@ -62,7 +62,7 @@ def add_command(
     """Add a command to the command line and return the parser of its options; its help ends with the examples."""
     epilog = "\n".join(("examples:", *(f"  {example}" for example in examples), "", epilog))
     parser = subparsers.add_parser(
-        name, description=description, epilog=epilog, formatter_class=Form, allow_abbrev=False
+        name, description=description, epilog=epilog, formatter_class=HelpLayout, allow_abbrev=False
     )
     parser.set_defaults(main=main)
     plain(parser)

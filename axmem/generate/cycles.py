@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.generate.edges import SIMPLE, SYNONYMS, Edge, EdgeKind, edge_hint, is_edge, parse_edge
+from axmem.generate.edges import SIMPLE, SYNONYMS, CycleEdge, EdgeKind, edge_hint, is_edge, parse_edge
 from axmem.generate.marks import DEFAULT, MARK_WORDS, MarkError, fault, is_mark, mark_text, parse_mark, united
 from axmem.litmus.syntax import AccessMode
 
@@ -28,7 +28,7 @@ class Cycle:
     A mark is None where nothing was said. In an oriented cycle the mark of a read-modify-write is that of its read.
     """
 
-    edges: tuple[Edge, ...]
+    edges: tuple[CycleEdge, ...]
     marks: tuple[AccessMode | None, ...]
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CycleFault:
     """What is wrong with a cycle: at an edge, or at the event before it if `at_event`."""
 
     index: int
@@ -81,50 +81,52 @@ class Fault:
     at_event: bool = False
 
 
-def faults(cycle: Cycle) -> tuple[Fault, ...]:
+def faults(cycle: Cycle) -> tuple[CycleFault, ...]:
     """Return what is wrong with a cycle: with its joints first, and only if they fit with its shape."""
     return tuple(_joints(cycle)) or tuple(_shape(cycle)) or tuple(_decorations(cycle))
 
 
-def _joints(cycle: Cycle) -> Iterator[Fault]:
+def _joints(cycle: Cycle) -> Iterator[CycleFault]:
     """Yield a fault for each edge that does not begin where the one before it ends."""
     words = {"R": "a read", "W": "a write"}
     for index, edge in enumerate(cycle.edges):
         before = cycle.edges[index - 1]
         if before.target != edge.source:
             leads = f"{before.text} leads to {words[before.target]}, but {edge.text} begins with {words[edge.source]}"
-            yield Fault(index, leads if index else f"the last edge closes the cycle: {leads}")
+            yield CycleFault(index, leads if index else f"the last edge closes the cycle: {leads}")
 
 
-def _shape(cycle: Cycle) -> Iterator[Fault]:
+def _shape(cycle: Cycle) -> Iterator[CycleFault]:
     """Yield the faults of a cycle whose edges fit together."""
     external = [i for i, edge in enumerate(cycle.edges) if edge.external]
     local = [i for i, edge in enumerate(cycle.edges) if not edge.communication]
     different = [i for i, edge in enumerate(cycle.edges) if not edge.same]
     if not local:
-        yield Fault(0, "communications alone make no cycle", "add an edge of program order, such as PodWW")
+        yield CycleFault(0, "communications alone make no cycle", "add an edge of program order, such as PodWW")
     elif len(external) == 1:
-        yield Fault(external[0], "one edge leads to another thread and none leads back", "a cycle has 2 external edges")
+        yield CycleFault(
+            external[0], "one edge leads to another thread and none leads back", "a cycle has 2 external edges"
+        )
     elif not external and (different or len(cycle) != len(local) + 1):
         hint = "end edges in 'e' to lead to another thread; within one, only coherence can be violated: PosWW Wsi"
-        yield Fault(0, "the cycle stays in one thread", hint)
+        yield CycleFault(0, "the cycle stays in one thread", hint)
     elif len(different) == 1:
         hint = "a cycle has no edge to a different location, or at least two"
-        yield Fault(different[0], "one edge leads to another location and none leads back", hint)
+        yield CycleFault(different[0], "one edge leads to another location and none leads back", hint)
 
 
-def _decorations(cycle: Cycle) -> Iterator[Fault]:
+def _decorations(cycle: Cycle) -> Iterator[CycleFault]:
     """Yield the faults of decorations, each at its event."""
     for event, edge in enumerate(cycle.edges):
         if edge.kind is EdgeKind.UPDATE:
             try:
                 united(cycle.mark(event), cycle.mark((event + 1) % len(cycle)))
             except MarkError as error:
-                yield Fault(event, str(error), error.hint, at_event=True)
+                yield CycleFault(event, str(error), error.hint, at_event=True)
         elif cycle.edges[event - 1].kind is not EdgeKind.UPDATE:
             message = fault(cycle.mark(event), edge.source)
             if message:
-                yield Fault(event, message, at_event=True)
+                yield CycleFault(event, message, at_event=True)
 
 
 def oriented(cycle: Cycle) -> Cycle:
@@ -175,7 +177,7 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
-        self.edges: list[Edge] = []
+        self.edges: list[CycleEdge] = []
         self.marks: list[AccessMode | None] = []
         self.edge_spans: list[Span] = []
         self.event_spans: list[Span] = []
@@ -196,7 +198,7 @@ class _Reader:
         except MarkError as error:
             self._error(span, str(error), error.hint)
 
-    def _edge(self, edge: Edge, span: Span) -> None:
+    def _edge(self, edge: CycleEdge, span: Span) -> None:
         self.edges.append(edge)
         self.edge_spans.append(span)
         self.marks.append(self.pending)

@@ -1,7 +1,7 @@
 """The edges of cycles: communications, program order, dependencies, fences, read-modify-writes.
 
-What goes in: a word such as `Rfe`, `PodWW`, `DpAddrdR`, `Fence.acq_rel.ag.dRW`, `Rmw`. What comes out: an `Edge`, which
-knows the directions of its two events, whether they are at one location, and whether they are in one thread.
+What goes in: a word such as `Rfe`, `PodWW`, `DpAddrdR`, `Fence.acq_rel.ag.dRW`, `Rmw`. What comes out: a `CycleEdge`,
+which knows the directions of its two events, whether they are at one location, and whether they are in one thread.
 Invariant: `parse_edge(edge.text) == edge`.
 """
 
@@ -39,7 +39,7 @@ _FENCES = {Ordering.ACQUIRE: "acq", Ordering.RELEASE: "rel", Ordering.ACQ_REL: "
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class CycleEdge:
     """An edge from an event of direction `source` to one of direction `target`, each `R` or `W`.
 
     `same` says that both are at one location, `external` that they are in different threads; `fence` is the fence
@@ -89,14 +89,14 @@ class Edge:
         return f"Fence.{_FENCES[self.fence.ordering]}{scope}"
 
 
-def _simple_edges() -> dict[str, Edge]:
+def _simple_edges() -> dict[str, CycleEdge]:
     """Return every edge but fences, by its word."""
-    edges = [Edge(kind, a, b, same=True, external=e) for kind, (a, b) in _ENDS.items() for e in (True, False)]
+    edges = [CycleEdge(kind, a, b, same=True, external=e) for kind, (a, b) in _ENDS.items() for e in (True, False)]
     for same in (False, True):
-        edges += [Edge(EdgeKind.PROGRAM_ORDER, a, b, same) for a, b in product("RW", "RW")]
-        edges += [Edge(kind, "R", b, same) for kind in (EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL) for b in "RW"
-                  if (kind, b) != (EdgeKind.DATA, "R")]  # fmt: skip
-    edges.append(Edge(EdgeKind.UPDATE, "R", "W", same=True))
+        edges += [CycleEdge(EdgeKind.PROGRAM_ORDER, a, b, same) for a, b in product("RW", "RW")]
+        depending = product((EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL), "RW")
+        edges += [CycleEdge(kind, "R", b, same) for kind, b in depending if (kind, b) != (EdgeKind.DATA, "R")]
+    edges.append(CycleEdge(EdgeKind.UPDATE, "R", "W", same=True))
     return {edge.text: edge for edge in edges}
 
 
@@ -113,7 +113,7 @@ def is_edge(word: str) -> bool:
     return word in SIMPLE or word in SYNONYMS or word.startswith("Fence")
 
 
-def parse_edge(word: str) -> Edge:
+def parse_edge(word: str) -> CycleEdge:
     """Read one edge; raise MarkError for a word that is none."""
     word = SYNONYMS.get(word, word)
     if word in SIMPLE:
@@ -131,7 +131,7 @@ def edge_hint(word: str) -> str:
     return did_you_mean(word, [*SIMPLE, *SYNONYMS]) or "docs/generate.md lists the edges"
 
 
-def matching_edges(pattern: str) -> tuple[Edge, ...]:
+def matching_edges(pattern: str) -> tuple[CycleEdge, ...]:
     """Return the edges of a pattern: one word, or several edges by `*`, as in `Pod**` and `Fence.sc.d**`."""
     if pattern.startswith("Fence"):
         return _fences(pattern)
@@ -143,7 +143,7 @@ def matching_edges(pattern: str) -> tuple[Edge, ...]:
     return found
 
 
-def _fences(word: str) -> tuple[Edge, ...]:
+def _fences(word: str) -> tuple[CycleEdge, ...]:
     """Return the fence edges of a word; each `*` stands for both directions."""
     match = _FENCE.fullmatch(word)
     if match is None:
@@ -155,5 +155,5 @@ def _fences(word: str) -> tuple[Edge, ...]:
     mode = AccessMode(ordering=ordering, scope=scope, tags=parse_tags(match["tags"]))
     ends = [("R", "W") if letter == "*" else (letter,) for letter in match["ends"]]
     return tuple(
-        Edge(EdgeKind.FENCE, a, b, match["place"] == "s", external=False, fence=mode) for a, b in product(*ends)
+        CycleEdge(EdgeKind.FENCE, a, b, match["place"] == "s", external=False, fence=mode) for a, b in product(*ends)
     )

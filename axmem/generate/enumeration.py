@@ -11,7 +11,7 @@ from itertools import product
 
 from axmem.front.records import dataclass, replace
 from axmem.generate.cycles import Cycle, faults, oriented
-from axmem.generate.edges import Edge, EdgeKind
+from axmem.generate.edges import CycleEdge, EdgeKind
 from axmem.generate.marks import DEFAULT, fault
 from axmem.generate.names import synchronizing
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope
@@ -27,7 +27,7 @@ _COLLAPSING = frozenset(
 """Neighbours that say no more than one edge would: rf;fr and fr;co are fr or co, co;co is co, po;po is po."""
 
 
-def cycles(edges: Sequence[Edge], size: int) -> Iterator[Cycle]:
+def cycles(edges: Sequence[CycleEdge], size: int) -> Iterator[Cycle]:
     """Yield every cycle of 2 to `size` edges over at least two threads, shorter ones first.
 
     Left out are cycles with neighbours that one edge could replace, and cycles at one location that violate coherence
@@ -53,7 +53,7 @@ def _words(following: list[list[int]], word: list[int], length: int) -> Iterator
             yield from _words(following, [*word, after], length)
 
 
-def _joins(edge: Edge, after: Edge) -> bool:
+def _joins(edge: CycleEdge, after: CycleEdge) -> bool:
     return edge.target == after.source and (edge.kind, after.kind) not in _COLLAPSING
 
 
@@ -117,7 +117,7 @@ def _scoped(mode: AccessMode, scopes: tuple[SyncScope, ...]) -> tuple[AccessMode
     return tuple(replace(mode, scope=scope) for scope in scopes)
 
 
-def _fences(edge: Edge, scopes: tuple[SyncScope, ...]) -> tuple[Edge, ...]:
+def _fences(edge: CycleEdge, scopes: tuple[SyncScope, ...]) -> tuple[CycleEdge, ...]:
     if edge.fence is None:
         return (edge,)
     return tuple(replace(edge, fence=fence) for fence in _scoped(edge.fence, scopes))

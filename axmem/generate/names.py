@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from axmem.generate.cycles import Cycle
-from axmem.generate.edges import DEPENDENCIES, Edge, EdgeKind
+from axmem.generate.edges import DEPENDENCIES, CycleEdge, EdgeKind
 from axmem.generate.families import family_name, is_coherence
 from axmem.generate.marks import DEFAULT, PLAIN, mark_name
 
@@ -82,11 +82,11 @@ def _direction(cycle: Cycle, thread: tuple[int, ...], event: int) -> str:
     return edge.target
 
 
-def _open(edge: Edge) -> bool:
+def _open(edge: CycleEdge) -> bool:
     return edge.kind in (EdgeKind.PROGRAM_ORDER, EdgeKind.FENCE, EdgeKind.ADDRESS, EdgeKind.CONTROL)
 
 
-class Names:
+class TestNames:
     """The names given in one run; no two of them are one file where the case of letters makes no difference."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from functools import reduce
 from axmem.front.records import dataclass
 from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle
-from axmem.generate.edges import Edge, EdgeKind
+from axmem.generate.edges import CycleEdge, EdgeKind
 from axmem.generate.marks import DEFAULT, united
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
@@ -91,7 +91,7 @@ class _Program:
             if self.cycle.edges[event].source == "R":
                 registers[event] = f"r{len(registers)}"
                 observed = ast.RegisterOf(name, registers[event])
-                self.conditions.append(ast.Comparison("=", observed, ast.Number(self.accesses[event].value)))
+                self.conditions.append(ast.ValueComparison("=", observed, ast.Number(self.accesses[event].value)))
         return self._from(thread, 0, registers)
 
     def _from(self, thread: tuple[int, ...], position: int, registers: dict[int, str]) -> tuple[ast.Statement, ...]:
@@ -106,7 +106,7 @@ class _Program:
         body = (statement, *self._from(thread, position + length, registers))
         if before is not None and before.kind is EdgeKind.CONTROL:
             value = ast.Number(self.accesses[thread[position - 1]].value)
-            return (ast.If(ast.Operation("eq", (ast.Register(source), value)), body),)
+            return (ast.If(ast.IntegerOperation("eq", (ast.Register(source), value)), body),)
         if before is not None and before.fence is not None:
             return (ast.Fence(before.fence), *body)
         return body
@@ -114,9 +114,11 @@ class _Program:
     def _updates(self, thread: tuple[int, ...], position: int) -> bool:
         return position + 1 < len(thread) and self.cycle.edges[thread[position]].kind is EdgeKind.UPDATE
 
-    def _access(self, event: int, before: Edge | None, source: str, register: str, *, update: bool) -> ast.Statement:
+    def _access(
+        self, event: int, before: CycleEdge | None, source: str, register: str, *, update: bool
+    ) -> ast.Statement:
         """Return the statement of an event, with what it depends on."""
-        zero = ast.Operation("xor", (ast.Register(source), ast.Register(source)))
+        zero = ast.IntegerOperation("xor", (ast.Register(source), ast.Register(source)))
         kind = before.kind if before is not None else None
         access, mode = self.accesses[event], self.cycle.mark(event)
         base = ast.AddressOf(access.location)
@@ -130,7 +132,7 @@ class _Program:
             return ast.Load(register, None, address, mode)
         stored: ast.Expr = ast.Number(access.value)
         if kind is EdgeKind.DATA:
-            stored = ast.Operation("add", (zero, stored))
+            stored = ast.IntegerOperation("add", (zero, stored))
         return ast.Store(stored, None, address, mode)
 
 
@@ -153,7 +155,7 @@ def _orders(
             loads = tuple(ast.Load(f"r{k}", None, address, DEFAULT) for k in range(writes - 1))
             observers.append(ast.Thread(name, ast.Placement(), loads))
             conditions += [
-                ast.Comparison("=", ast.RegisterOf(name, f"r{k}"), ast.Number(k + 1)) for k in range(writes - 1)
+                ast.ValueComparison("=", ast.RegisterOf(name, f"r{k}"), ast.Number(k + 1)) for k in range(writes - 1)
             ]
-        conditions.append(ast.Comparison("=", ast.FinalValue(location), ast.Number(writes)))
+        conditions.append(ast.ValueComparison("=", ast.FinalValue(location), ast.Number(writes)))
     return conditions, observers

@@ -12,7 +12,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import mistake
 from axmem.generate.cycles import Cycle
 from axmem.generate.enumeration import Decorations, decorated
-from axmem.generate.names import Names, name_of
+from axmem.generate.names import TestNames, name_of
 from axmem.generate.places import Places, distinct_places, places_text
 from axmem.generate.programs import litmus_test
 from axmem.litmus.printer import print_test
@@ -52,7 +52,7 @@ class Placing:
 
 def suite(cycles: Iterable[Cycle], decorations: Decorations, placing: Placing) -> Iterator[Generated]:
     """Yield the tests of cycles with every decoration and at all places."""
-    names = Names()
+    names = TestNames()
     seen: set[tuple[Cycle, Places]] = set()
     for cycle in cycles:
         for whole in decorated(cycle, decorations):

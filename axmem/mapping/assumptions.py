@@ -15,22 +15,22 @@ from collections.abc import Iterator
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Element
 from axmem.front.records import dataclass
-from axmem.mapping.cases import Case
-from axmem.mapping.rules import Rule
+from axmem.mapping.cases import VerificationCase
+from axmem.mapping.rules import LoweringRule
 from axmem.mapping.switches import Settings, neighbours
 from axmem.mapping.trials import Prepared, prepared
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RuleCases:
     """A rule, whether it was found necessary, and the cases to ask: that of the killing test, or all that have it."""
 
-    rule: Rule
+    rule: LoweringRule
     necessary: bool
-    cases: tuple[Case, ...]
+    cases: tuple[VerificationCase, ...]
 
 
-def rests(asked: Asked) -> Settings:
+def rests(asked: RuleCases) -> Settings:
     """Return the switches that a verdict rests on, in the order of their names."""
     found: dict[str, str] = {}
     for case in asked.cases:

@@ -1,6 +1,6 @@
 """What a table about rules holds for: how many programs, how large, made how.
 
-What goes in: cases (tests on one target). What comes out: a `Bound`. Invariant: its numbers are counted, none is a
+What goes in: cases (tests on one target). What comes out: a `SuiteBound`. Invariant: its numbers are counted, none is a
 promise about programs that were not asked; a test is one of the suite if its text is.
 """
 
@@ -15,14 +15,14 @@ from axmem.codegen.targets import target
 from axmem.formats.reading import parse
 from axmem.front.records import dataclass, field
 from axmem.litmus.printer import print_test
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.suite import classical, suite
 
 CLASSICAL = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class SuiteBound:
     """How many tests have so many threads, the most operations of a thread and locations of a test, the placements;
     how many tests are classical shapes, how many are needed by the rules of the model of each word, how many neither.
     """
@@ -41,7 +41,7 @@ class Bound:
         return sum(self.threads.values())
 
 
-def bound_of(cases: Iterable[Case]) -> Bound:
+def bound_of(cases: Iterable[VerificationCase]) -> SuiteBound:
     """Return the bound that some cases are."""
     threads: Counter[int] = Counter()
     made: Counter[str] = Counter()
@@ -59,8 +59,8 @@ def bound_of(cases: Iterable[Case]) -> Bound:
         made.update([] if rule is None else [rule])
         others += rule is None
     shapes = made.pop(CLASSICAL, 0)
-    return Bound(dict(sorted(threads.items())), operations, locations, placements, shapes, dict(sorted(made.items())),
-                 others)  # fmt: skip
+    counted, names = dict(sorted(threads.items())), dict(sorted(made.items()))
+    return SuiteBound(counted, operations, locations, placements, shapes, names, others)
 
 
 @cache

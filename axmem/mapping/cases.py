@@ -1,6 +1,7 @@
 """One test on one target, as plain data that any process can verify.
 
-What goes in: the words of a command line and the text of a test. What comes out: a `Case`, and its verification.
+What goes in: the words of a command line and the text of a test. What comes out: a `VerificationCase`, and its
+verification.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from axmem.mapping.verification import CodeSource, Exploration, Verification, ve
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class VerificationCase:
     """A test and everything that its verification depends on; `kept` is the directory that keeps verdicts, if any.
 
     `form` is that of the text, if it was named.
@@ -48,7 +49,7 @@ class Case:
         return self.llc or (self.assembly[0] if self.assembly else "")
 
 
-def verification(case: Case) -> Verification:
+def verification(case: VerificationCase) -> Verification:
     """Verify a case's test. Raises InputError."""
     return verify(
         parse(case.text, case.name, case.form),
@@ -61,7 +62,7 @@ def verification(case: Case) -> Verification:
     )
 
 
-def compared(case: Case, found: Verification) -> list[str] | None:
+def compared(case: VerificationCase, found: Verification) -> list[str] | None:
     """Return where a compiler's instructions are not those of the tables; None without a compiler, or a lowering."""
     if not case.maker:
         return None

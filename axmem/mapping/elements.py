@@ -30,7 +30,7 @@ COMBINED = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class ElementEffect:
     """What an element does: outcomes that only the program without it has, and that only the program with it has.
 
     Both are None if a search was cut.
@@ -71,7 +71,7 @@ class Ablation:
     """What leaving out shows. `cores` is None if a search was cut. It has the outcomes of the program without its
     elements, and what else can be put together from the values that they show, if that is not too much."""
 
-    effects: tuple[Effect, ...]
+    effects: tuple[ElementEffect, ...]
     depends: tuple[Dependence, ...]
     cores: tuple[Core, ...] | None
 
@@ -130,11 +130,11 @@ class Mutants:
             rows |= kept(explored, self.found.test, self.found.permitted)
         return frozenset(rows)
 
-    def effect(self, element: Element, whole: Rows | None, rows: Rows | None) -> Effect:
+    def effect(self, element: Element, whole: Rows | None, rows: Rows | None) -> ElementEffect:
         """Return what an element does, from the outcomes with and without it."""
         if whole is None or rows is None:
-            return Effect(element, None, None)
-        return Effect(element, self._states(rows - whole), self._states(whole - rows))
+            return ElementEffect(element, None, None)
+        return ElementEffect(element, self._states(rows - whole), self._states(whole - rows))
 
     def core(self, row: Row, every: tuple[Element, ...]) -> Core:
         """Return a set that keeps an outcome out: element after element is left out for good if it still is."""

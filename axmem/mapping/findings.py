@@ -33,7 +33,7 @@ MERGED, UNMERGED = "fixed/merged-scopes", ("-disable-branch-fold",)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AssemblyEdit:
     """What a page asks for: targets that begin so, what is looked for in their assembly, what is put in its place."""
 
     page: str
@@ -47,17 +47,17 @@ class Change:
 
 
 CHANGES = (
-    Change("fixed/missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    Change("unawaited-invalidate", "gfx90a", r"(\tbuffer_invl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    Change("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    Change("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    Change("fixed/replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
-    Change(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
-    Change(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
-    Change(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
-    Change(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
-    Change(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
-    Change(UNAWAITED, "gfx9", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    AssemblyEdit("fixed/missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    AssemblyEdit("unawaited-invalidate", "gfx90a", r"(\tbuffer_invl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    AssemblyEdit("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    AssemblyEdit("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    AssemblyEdit("fixed/replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
+    AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
+    AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
+    AssemblyEdit(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
+    AssemblyEdit(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    AssemblyEdit(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    AssemblyEdit(UNAWAITED, "gfx9", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
 )
 _SCALAR_LOAD = re.compile(r"\ts_load_(dword|b32) (s\d+), (s\[\d+:\d+\]), 0x0\n")
 """A scalar load of what a location may be."""

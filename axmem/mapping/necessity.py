@@ -14,10 +14,10 @@ from axmem.codegen.targets import target
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
-from axmem.mapping.assumptions import Asked, rests
-from axmem.mapping.bounds import Bound, bound_of
-from axmem.mapping.cases import Case
-from axmem.mapping.rules import Rule
+from axmem.mapping.assumptions import RuleCases, rests
+from axmem.mapping.bounds import SuiteBound, bound_of
+from axmem.mapping.cases import VerificationCase
+from axmem.mapping.rules import LoweringRule
 from axmem.mapping.switches import Settings
 from axmem.mapping.trials import prepared
 from axmem.run.jobs import Job, Workers, answers, faultless
@@ -36,7 +36,7 @@ class Subject:
     model: str
 
 
-def subject_of(cases: Sequence[Case]) -> Subject | None:
+def subject_of(cases: Sequence[VerificationCase]) -> Subject | None:
     """Return what a table of some cases is about; None if there are none."""
     if not cases:
         return None
@@ -48,7 +48,7 @@ def subject_of(cases: Sequence[Case]) -> Subject | None:
 class Trial:
     """A rule left out at one place of one test: the verdict, and the outcome that then appears."""
 
-    rule: Rule
+    rule: LoweringRule
     verdict: str
     state: str = ""
 
@@ -68,11 +68,11 @@ class Row:
     """A rule: the verdict, the cases that have it, what the verdict rests on; if it is necessary the killing test with
     the outcome that appears."""
 
-    rule: Rule
+    rule: LoweringRule
     verdict: str
-    cases: tuple[Case, ...]
+    cases: tuple[VerificationCase, ...]
     rests: Settings = ()
-    killer: Case | None = None
+    killer: VerificationCase | None = None
     test: str = ""
     state: str = ""
 
@@ -84,11 +84,11 @@ class Necessity:
 
     subject: Subject | None
     rows: tuple[Row, ...]
-    sound: tuple[Case, ...]
+    sound: tuple[VerificationCase, ...]
     unsound: tuple[str, ...]
     undecided: tuple[str, ...]
     errors: tuple[Diagnostic, ...]
-    bound: Bound
+    bound: SuiteBound
 
     @property
     def incomplete(self) -> bool:
@@ -100,14 +100,14 @@ class Necessity:
 class Wanted:
     """A case, and the rules that need no further trial."""
 
-    case: Case
-    known: frozenset[Rule]
+    case: VerificationCase
+    known: frozenset[LoweringRule]
 
 
-def necessity(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> Necessity:
+def necessity(cases: Sequence[VerificationCase], workers: Workers, show: Show = unseen) -> Necessity:
     """Return the table of a run. Small tests come first: what they show to be necessary is not tried again."""
     done: dict[str, Tried] = {}
-    known: set[Rule] = set()
+    known: set[LoweringRule] = set()
     for some in _rounds(cases):
         jobs = [Job(case.name, Wanted(case, frozenset(known)), _tried) for case in some]
         for came in faultless(answers(jobs, workers)):
@@ -128,9 +128,9 @@ def necessity(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> N
     )
 
 
-def _rounds(cases: Sequence[Case]) -> Iterator[list[Case]]:
+def _rounds(cases: Sequence[VerificationCase]) -> Iterator[list[VerificationCase]]:
     """Yield the cases by their number of threads."""
-    by_size: dict[int, list[Case]] = {}
+    by_size: dict[int, list[VerificationCase]] = {}
     for case in cases:
         by_size.setdefault(case.text.count("thread "), []).append(case)
     for size in sorted(by_size):
@@ -157,10 +157,10 @@ _VERDICTS = {"sound": REDUNDANT, "unsound": NECESSARY, "unknown": UNKNOWN}
 _ORDER = (IDLE, REDUNDANT, UNKNOWN, NECESSARY)
 
 
-def _rows(ordered: Sequence[tuple[Case, Tried]]) -> Iterator[Row]:
+def _rows(ordered: Sequence[tuple[VerificationCase, Tried]]) -> Iterator[Row]:
     """Yield for each rule its strongest trial, with the cases that have the rule; of necessary ones the first test."""
-    best: dict[Rule, tuple[tuple[int, bool], Row]] = {}
-    having: dict[Rule, dict[Case, None]] = {}
+    best: dict[LoweringRule, tuple[tuple[int, bool], Row]] = {}
+    having: dict[LoweringRule, dict[VerificationCase, None]] = {}
     for case, tried in ordered:
         for trial in tried.trials:
             having.setdefault(trial.rule, {})[case] = None
@@ -178,7 +178,7 @@ def _resting(rows: Iterable[Row], workers: Workers, show: Show) -> Iterator[Row]
     """Yield rows with what their verdicts rest on."""
     every = list(rows)
     told = [row for row in every if row.verdict in (NECESSARY, REDUNDANT)]
-    asked = [Asked(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
+    asked = [RuleCases(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
     jobs = [Job(one.rule.operation, one, rests) for one in asked]
     found = {}
     for number, (row, came) in enumerate(zip(told, faultless(answers(jobs, workers)), strict=True), 1):

@@ -1,7 +1,8 @@
 """What an element of a lowered test is an instance of: a rule of the lowering.
 
-What goes in: a lowered test and its machine program. What comes out: for each element its `Rule`: the operation that is
-lowered, which of its instructions, and which part. Two elements with one rule come from one line of the lowering.
+What goes in: a lowered test and its machine program. What comes out: for each element its `LoweringRule`: the
+operation that is lowered, which of its instructions, and which part. Two elements with one rule come from one line of
+the lowering.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ RANK = tuple(OperationKind)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Rule:
+class LoweringRule:
     """A rule: the rank and words of the operation, the instruction's place and text in its lowering, and the part.
 
     Places of a lowering are odd; a wait that only the machine program has is at the even one before what it is for.
@@ -38,7 +39,7 @@ class Rule:
         return f"{self.instruction} [{self.part}]" if self.part else self.instruction
 
 
-def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, Rule]]:
+def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, LoweringRule]]:
     """Yield each element with its rule."""
     operations = {s.path: s.operation for thread in lowered.threads for s in thread.statements}
     texts = {s.path: [i.text for i in s.instructions] for thread in lowered.threads for s in thread.statements}
@@ -55,7 +56,7 @@ def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Eleme
         operation = operations[instruction.statement]
         assert operation is not None
         place = places[element.thread, element.instruction]
-        rule = Rule(RANK.index(operation.kind), words(operation), place, instruction.text, element.part)
+        rule = LoweringRule(RANK.index(operation.kind), words(operation), place, instruction.text, element.part)
         yield element, rule
 
 

@@ -19,7 +19,7 @@ from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.edit import mapped
 from axmem.litmus.syntax import AccessStatement, Fence, LitmusTest, Statement
 from axmem.litmus.words import NONE_TAG
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.necessity import Subject, subject_of
 
 
@@ -42,7 +42,7 @@ class Savings:
     incomplete: bool = False
 
 
-def savings(cases: Sequence[Case]) -> Savings:
+def savings(cases: Sequence[VerificationCase]) -> Savings:
     """Count for each test that opts out of something."""
     rows: list[Saving] = []
     errors: list[Diagnostic] = []

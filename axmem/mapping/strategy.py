@@ -16,10 +16,10 @@ from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
-from axmem.mapping.bounds import Bound
-from axmem.mapping.cases import Case
+from axmem.mapping.bounds import SuiteBound
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
-from axmem.mapping.rules import Rule
+from axmem.mapping.rules import LoweringRule
 from axmem.mapping.trials import Prepared, prepared
 from axmem.run.jobs import Job, Workers, answers, faultless
 
@@ -31,8 +31,8 @@ STATES = 50_000
 class Without:
     """A case, and the rules to leave out of it."""
 
-    case: Case
-    left_out: frozenset[Rule]
+    case: VerificationCase
+    left_out: frozenset[LoweringRule]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +43,27 @@ class Strategy:
     """
 
     subject: Subject | None
-    left_out: tuple[Rule, ...]
-    idle: tuple[Rule, ...]
+    left_out: tuple[LoweringRule, ...]
+    idle: tuple[LoweringRule, ...]
     kept: int
     emitted: Mapping[str, int]
     waiting: Mapping[str, int]
     saved: Mapping[str, int]
     unsound: tuple[str, ...]
     undecided: tuple[str, ...]
-    bound: Bound
+    bound: SuiteBound
     errors: tuple[Diagnostic, ...]
     incomplete: bool
 
 
-def strategy(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> Strategy:
+def strategy(cases: Sequence[VerificationCase], workers: Workers, show: Show = unseen) -> Strategy:
     """Leave out rule after rule, those of the most tests first, as long as every test stays sound."""
     table = necessity(cases, workers, show)
     sound = sorted(table.sound, key=lambda case: case.text.count("thread "))
     nothing = frozenset(row.rule for row in table.rows if row.verdict == IDLE)
     counted = [(-len(row.cases), row.rule) for row in table.rows if row.verdict == REDUNDANT]
     having = [(case, frozenset(prepared(case).rules.values())) for case in sound]
-    left_out: frozenset[Rule] = frozenset()
+    left_out: frozenset[LoweringRule] = frozenset()
     several = [tuple(rule for _, rule in sorted(counted))]
     while several:
         some = several.pop()
@@ -104,7 +104,7 @@ def _stays_sound(wanted: Without) -> bool:
     return tested.judged(left_out, limit=STATES).verdict == "sound"
 
 
-def _counts(ready: Iterable[Prepared], rules: frozenset[Rule]) -> Counter[str]:
+def _counts(ready: Iterable[Prepared], rules: frozenset[LoweringRule]) -> Counter[str]:
     """Count what some rules emit in all tests; a bit of an invalidate or writeback is not counted beside it."""
     found: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
     for tested in ready:

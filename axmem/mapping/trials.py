@@ -21,7 +21,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse
 from axmem.front.records import replace
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, choose, judge
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
 class Prepared:
     """A case's test, lowered and placed. Raises InputError for what is wrong with it."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: VerificationCase) -> None:
         self.case = case
         self.store = store_of(case.kept) if case.kept else None
         self.test = parse(case.text, case.name, case.form)
@@ -95,7 +95,7 @@ class Prepared:
 
 
 @lru_cache(maxsize=512)
-def prepared(case: Case) -> Prepared:
+def prepared(case: VerificationCase) -> Prepared:
     """Return a case, prepared; each process does that once."""
     return Prepared(case)
 

@@ -15,7 +15,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
-from axmem.passes.changes import NAME, Change
+from axmem.passes.changes import NAME, FunctionChange
 from axmem.refinement.contexts import Counterexample
 from axmem.refinement.inclusion import UNKNOWN
 from axmem.refinement.timed import REFUSED, Timed, timed
@@ -35,7 +35,7 @@ ROOMS = ("axmem.contexts", "axmem.bounded", "axmem.refinement")
 class Inquiry:
     """A change, under a model by its label, in contexts of up to so many operations, for so many seconds."""
 
-    change: Change
+    change: FunctionChange
     triple: str
     model: str
     context: int

@@ -29,7 +29,7 @@ MOST_CRASHES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class OptTarget:
     """What modules are for: opt, its options for the target, the triple that is written in them, and a word for it."""
 
     opt: str
@@ -54,7 +54,7 @@ class Batch:
     number: int
     functions: tuple[tuple[str, str], ...]
     passes: tuple[str, ...]
-    target: Target
+    target: OptTarget
 
     def module(self, names: Sequence[str] | None = None) -> str:
         """Return the text of a module with the functions, or with those of some names."""
@@ -136,7 +136,7 @@ def _bare(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _refused(target: Target, name: str) -> str:
+def _refused(target: OptTarget, name: str) -> str:
     """Return why opt does not run a pass on anything."""
     try:
         _written(target, (f"-passes={name}",), target.head)
@@ -145,5 +145,5 @@ def _refused(target: Target, name: str) -> str:
     return ""
 
 
-def _written(target: Target, arguments: tuple[str, ...], text: str) -> str:
+def _written(target: OptTarget, arguments: tuple[str, ...], text: str) -> str:
     return opt_runs.written(target.opt, (*target.options, *arguments), text)

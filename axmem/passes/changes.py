@@ -1,9 +1,9 @@
 """What a pass has changed of a function, in one form for all changes that are the same.
 
-What goes in: a function of a module before and after a pass. What comes out: a `Change`: two texts in which names of
-values, blocks, parameters and tags are numbers by their first use. Operations at the beginning and at the end that the
-pass left as they were, and of which the others use nothing, are left out of its core: they are a context like any
-other. So a change is the same wherever a pass makes it.
+What goes in: a function of a module before and after a pass. What comes out: a `FunctionChange`: two texts in which
+names of values, blocks, parameters and tags are numbers by their first use. Operations at the beginning and at the
+end that the pass left as they were, and of which the others use nothing, are left out of its core: they are a context
+like any other. So a change is the same wherever a pass makes it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import Function, Module, called, inlined, is_label, split
+from axmem.passes.modules import ModuleFunction, ModuleText, called, inlined, is_label, split
 from axmem.passes.skeleton import skeleton
 
 GONE, ARITHMETIC = "gone, or with other parameters", "changed beside its operations on memory"
@@ -33,7 +33,7 @@ _MEMORY = re.compile(r"\b(?:load|store|atomicrmw|cmpxchg|fence|call)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FunctionChange:
     """A function before and after, each as the text of a module without its head."""
 
     before: str
@@ -53,12 +53,12 @@ class Made:
     Where the core has fences, which order nothing by themselves, `framed` has the whole between two more operations.
     """
 
-    whole: Change
-    core: Change
-    framed: tuple[Change, ...] = ()
+    whole: FunctionChange
+    core: FunctionChange
+    framed: tuple[FunctionChange, ...] = ()
 
 
-def made(name: str, before: Module, after: Module) -> Made | str | None:
+def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     """Return what became of a function: nothing if it is as it was; in words if there is nothing to compare."""
     old, new = before.functions[name], after.functions.get(name)
     if new is None:
@@ -89,7 +89,7 @@ def made(name: str, before: Module, after: Module) -> Made | str | None:
     return Made(whole, core, tuple(framed))
 
 
-def _behind(function: Function, module: Module) -> Function:
+def _behind(function: ModuleFunction, module: ModuleText) -> ModuleFunction:
     """Return what a function does that only calls another one with its own parameters."""
     if len(function.body) != 2 or (match := _THUNK.match(function.body[0])) is None:
         return function
@@ -101,11 +101,11 @@ def _behind(function: Function, module: Module) -> Function:
     return replace(_renamed(callee, names), parameters=function.parameters)
 
 
-def _bare(function: Function) -> list[str]:
+def _bare(function: ModuleFunction) -> list[str]:
     return [name[1:] for name in function.names]
 
 
-def _renamed(function: Function, names: dict[str, str]) -> Function:
+def _renamed(function: ModuleFunction, names: dict[str, str]) -> ModuleFunction:
     """Return a function with other names; whoever had one of the new names before has another then."""
     if all(old == new for old, new in names.items()):
         return function
@@ -115,7 +115,7 @@ def _renamed(function: Function, names: dict[str, str]) -> Function:
     return replace(function, body=body)
 
 
-def _named(function: Function) -> Function:
+def _named(function: ModuleFunction) -> ModuleFunction:
     """Return a function whose values and blocks are called by numbers, in the order in which they are defined."""
     names = {name: name for name in _bare(function)}
     values, blocks = count(), count()
@@ -132,7 +132,7 @@ def _named(function: Function) -> Function:
     return replace(function, body=tuple(body))
 
 
-def _others(function: Function, module: Module) -> list[str]:
+def _others(function: ModuleFunction, module: ModuleText) -> list[str]:
     """Return the functions of the module that a function calls, as text, and what is declared of those elsewhere."""
     found: dict[str, str] = {}
     ahead = [*called(function)]
@@ -150,7 +150,7 @@ def _others(function: Function, module: Module) -> list[str]:
     return list(found.values())
 
 
-def _change(one: Function, other: Function, others: Sequence[str]) -> Change:
+def _change(one: ModuleFunction, other: ModuleFunction, others: Sequence[str]) -> FunctionChange:
     """Return the change from one function to another: only parameters that one of them uses, pointers by first use."""
     one, other = _named(one), _named(other)
     used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in _LOCAL.findall(line)))
@@ -170,14 +170,14 @@ def _change(one: Function, other: Function, others: Sequence[str]) -> Change:
     if first and first[1] == "b":
         swapped = {"a": "b", "b": "a"}
         texts = [_TAG.sub(lambda m: f'!"sync", !"{swapped[m[1]]}"', text) for text in texts]
-    return Change(*map(_numbered, texts))
+    return FunctionChange(*map(_numbered, texts))
 
 
 def _bare_name(parameter: str) -> str:
     return parameter.rpartition("%")[2]
 
 
-def _text(name: str, function: Function) -> str:
+def _text(name: str, function: ModuleFunction) -> str:
     head = f"define {function.result} @{name}({', '.join(function.parameters)}) {{"
     return "\n".join((head, *function.body, "}")) + "\n"
 
@@ -208,7 +208,7 @@ class _Rows:
     lines: tuple[tuple[str, ...], tuple[str, ...]]
     returned: tuple[tuple[str, ...], tuple[str, ...]]
 
-    def functions(self, one: Function, other: Function) -> tuple[Function, Function]:
+    def functions(self, one: ModuleFunction, other: ModuleFunction) -> tuple[ModuleFunction, ModuleFunction]:
         """Return functions that do what the rows do."""
         type_ = _type(len(self.returned[0]))
         both = zip((one, other), self.lines, self.returned, strict=True)
@@ -217,7 +217,7 @@ class _Rows:
         return before, after
 
 
-def _rows(one: Function, other: Function) -> _Rows | None:
+def _rows(one: ModuleFunction, other: ModuleFunction) -> _Rows | None:
     """Return two functions as rows; None if one has branches, or they make their results in unlike ways."""
     first, second = _row(one), _row(other)
     if first is None or second is None or len(first[1]) != len(second[1]):
@@ -230,7 +230,7 @@ def _rows(one: Function, other: Function) -> _Rows | None:
     return _Rows(known, addresses[0], (lines[0], lines[1]), (first[1], second[1]))
 
 
-def _row(function: Function) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def _row(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the lines of a function but for those that make its result, and the values of that."""
     *body, last = function.body
     if any(is_label(line) or line.lstrip().startswith("br ") for line in function.body):
@@ -271,7 +271,7 @@ def _framed(rows: _Rows, frame: tuple[str, str]) -> _Rows:
     return replace(rows, lines=(lines[0], lines[1]), returned=(returned[0], returned[1]))
 
 
-def _with_frame(function: Function) -> Function:
+def _with_frame(function: ModuleFunction) -> ModuleFunction:
     """Return a function with the pointers of a frame."""
     return replace(function, parameters=(*function.parameters, *(f"ptr noalias %{name}" for name in _PLACES)))
 

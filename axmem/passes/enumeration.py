@@ -20,9 +20,9 @@ from axmem.passes.fragments import (
     SCOPES,
     TAGS,
     Fragment,
-    Mark,
-    Operation,
-    Shape,
+    FragmentOperation,
+    FragmentShape,
+    ModeMark,
 )
 
 UPDATES = ("add 1", "xchg 1", "or 0", "nand 1")
@@ -39,7 +39,7 @@ class Alphabet:
     """
 
     name: str
-    marks: tuple[Mark, ...]
+    marks: tuple[ModeMark, ...]
     updates: tuple[str, ...]
     orderings: tuple[Ordering, ...] = tuple(Ordering)
     dead: bool = True
@@ -47,47 +47,47 @@ class Alphabet:
     copies: bool = True
     failures: bool = True
 
-    def operations(self) -> tuple[Operation, ...]:
+    def operations(self) -> tuple[FragmentOperation, ...]:
         """Return every operation, but for the values of stores."""
         return tuple(self._operations())
 
-    def _operations(self) -> Iterator[Operation]:
+    def _operations(self) -> Iterator[FragmentOperation]:
         for kind in (OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE):
             for ordering, mark in product(legal_for(kind), self.marks):
                 if ordering in self.orderings and _legal(kind, ordering, mark):
-                    yield from self._uses(Operation(kind, ordering, mark))
+                    yield from self._uses(FragmentOperation(kind, ordering, mark))
         for update in self.updates:
             marks = self.marks if update == self.updates[0] else self.marks[:1]
             for ordering, mark in product(legal_for(OperationKind.RMW), marks):
                 if ordering in self.orderings:
-                    yield from self._uses(Operation(OperationKind.RMW, ordering, mark, update=update))
+                    yield from self._uses(FragmentOperation(OperationKind.RMW, ordering, mark, update=update))
         yield from self._exchanges()
 
-    def _exchanges(self) -> Iterator[Operation]:
+    def _exchanges(self) -> Iterator[FragmentOperation]:
         """Yield compare-exchanges: each pair of orderings without a mark, each mark with the strongest pair."""
         pairs = [(o, f) for o in atomic_for(OperationKind.CMPXCHG) for f in FAILURES if {o, f} <= {*self.orderings}]
         for ordering, failure in pairs if self.failures else pairs[-1:]:
             for mark in self.marks if (ordering, failure) == pairs[-1] else self.marks[:1]:
-                yield Operation(OperationKind.CMPXCHG, ordering, mark, failure)
+                yield FragmentOperation(OperationKind.CMPXCHG, ordering, mark, failure)
         if self.weak:
-            yield Operation(OperationKind.CMPXCHG, pairs[-1][0], failure=pairs[-1][1], weak=True)
+            yield FragmentOperation(OperationKind.CMPXCHG, pairs[-1][0], failure=pairs[-1][1], weak=True)
 
-    def _uses(self, operation: Operation) -> Iterator[Operation]:
+    def _uses(self, operation: FragmentOperation) -> Iterator[FragmentOperation]:
         yield operation
         if operation.reads and self.dead:
             yield replace(operation, used=False)
 
 
-def _legal(kind: OperationKind, ordering: Ordering, mark: Mark) -> bool:
+def _legal(kind: OperationKind, ordering: Ordering, mark: ModeMark) -> bool:
     """Whether an operation may have a mark: scopes are of atomic operations, and fences are not volatile."""
     if mark in SCOPES:
         return ordering not in (PLAIN, Ordering.UNORDERED)
-    return mark is not Mark.VOLATILE or kind is not OperationKind.FENCE
+    return mark is not ModeMark.VOLATILE or kind is not OperationKind.FENCE
 
 
-NONE = (Mark.NONE,)
-WHOLE = Alphabet("whole", tuple(Mark), UPDATES)
-TAGGED = Alphabet("tagged", (Mark.NONE, *TAGS), UPDATES[:1], weak=False)
+NONE = (ModeMark.NONE,)
+WHOLE = Alphabet("whole", tuple(ModeMark), UPDATES)
+TAGGED = Alphabet("tagged", (ModeMark.NONE, *TAGS), UPDATES[:1], weak=False)
 SMALL = Alphabet(
     "small",
     NONE,
@@ -101,7 +101,7 @@ SMALL = Alphabet(
 """Alphabets: of rows with up to two operations, of other shapes, and of rows of three."""
 WHOLE_SIZE, LARGEST = 2, 3
 """Up to how many operations the whole alphabet is taken, and up to how many there is an enumeration."""
-BRANCHING = (Shape.GUARDED, Shape.TESTED, Shape.ARMS, Shape.LOOP, Shape.FRAMED)
+BRANCHING = (FragmentShape.GUARDED, FragmentShape.TESTED, FragmentShape.ARMS, FragmentShape.LOOP, FragmentShape.FRAMED)
 
 
 def every(size: int) -> Iterator[Fragment]:
@@ -116,7 +116,7 @@ def every(size: int) -> Iterator[Fragment]:
         yield from (replace(each, cast=True) for each in of(WHOLE, size) if _accesses(each.operations[0]))
 
 
-def of(alphabet: Alphabet, size: int, shape: Shape = Shape.ROW) -> Iterator[Fragment]:
+def of(alphabet: Alphabet, size: int, shape: FragmentShape = FragmentShape.ROW) -> Iterator[Fragment]:
     """Yield all functions of so many operations of an alphabet, of one shape, up to symmetry."""
     words = alphabet.operations()
     for chosen in product(words, repeat=size):
@@ -127,25 +127,27 @@ def of(alphabet: Alphabet, size: int, shape: Shape = Shape.ROW) -> Iterator[Frag
                 yield Fragment(row, places, shape, apart)
 
 
-def _accesses(operation: Operation) -> bool:
+def _accesses(operation: FragmentOperation) -> bool:
     return operation.kind is not OperationKind.FENCE
 
 
-def _fits(row: tuple[Operation, ...], shape: Shape) -> bool:
+def _fits(row: tuple[FragmentOperation, ...], shape: FragmentShape) -> bool:
     """Whether a shape can have a row: what is tested is read, arms are two."""
-    if shape is Shape.TESTED:
+    if shape is FragmentShape.TESTED:
         return len(row) > 1 and row[0].reads and row[0].used
-    return shape is not Shape.ARMS or len(row) > 1
+    return shape is not FragmentShape.ARMS or len(row) > 1
 
 
-def _first_tag(row: Iterable[Operation]) -> bool:
+def _first_tag(row: Iterable[FragmentOperation]) -> bool:
     """Whether the first tag of a row is the first of the tags; the others are the same under other names."""
     return next((each.mark for each in row if each.mark in TAGS), TAGS[0]) == TAGS[0]
 
 
-def _valued(row: tuple[Operation, ...], alphabet: Alphabet, shape: Shape) -> Iterator[tuple[Operation, ...]]:
+def _valued(
+    row: tuple[FragmentOperation, ...], alphabet: Alphabet, shape: FragmentShape
+) -> Iterator[tuple[FragmentOperation, ...]]:
     """Yield a row with every choice of what its stores write: numbers by their first use, or what was read before."""
-    choices: list[list[tuple[Operation, int | None]]] = []
+    choices: list[list[tuple[FragmentOperation, int | None]]] = []
     for k, each in enumerate(row):
         if each.kind is not OperationKind.STORE:
             choices.append([(each, None)])
@@ -153,7 +155,7 @@ def _valued(row: tuple[Operation, ...], alphabet: Alphabet, shape: Shape) -> Ite
         stores = sum(other.kind is OperationKind.STORE for other in row[:k])
         numbers: list[int | None] = [*range(1, min(stores + 1, 2) + 1)]
         before = row[k - 1] if k else None
-        if alphabet.copies and before is not None and before.reads and before.used and shape is not Shape.ARMS:
+        if alphabet.copies and before is not None and before.reads and before.used and shape is not FragmentShape.ARMS:
             numbers.append(None)
         choices.append([(replace(each, value=number), number) for number in numbers])
     for chosen in product(*choices):
@@ -162,7 +164,7 @@ def _valued(row: tuple[Operation, ...], alphabet: Alphabet, shape: Shape) -> Ite
             yield tuple(each for each, _ in chosen)
 
 
-def _placed(row: tuple[Operation, ...]) -> Iterator[tuple[tuple[int, ...], bool]]:
+def _placed(row: tuple[FragmentOperation, ...]) -> Iterator[tuple[tuple[int, ...], bool]]:
     """Yield where the operations of a row may access memory, and whether the pointers are noalias."""
     for places in product(*[PLACES if _accesses(each) else (FIRST,) for each in row]):
         used = [place for each, place in zip(row, places, strict=True) if _accesses(each)]
@@ -185,8 +187,8 @@ def random(seed: int, most: int) -> Iterator[Fragment]:
         size = source.randrange(1, most + 1)
         row = tuple(source.choice(kinds[source.choice([*kinds])]) for _ in range(size))
         plainer = source.random() < 0.5
-        row = tuple(replace(each, mark=Mark.NONE) if plainer else each for each in row)
-        shape = source.choice([Shape.ROW, Shape.ROW, Shape.ROW, *BRANCHING])
+        row = tuple(replace(each, mark=ModeMark.NONE) if plainer else each for each in row)
+        shape = source.choice([FragmentShape.ROW, FragmentShape.ROW, FragmentShape.ROW, *BRANCHING])
         if not _fits(row, shape) or not _first_tag(row):
             continue
         row = source.choice([*_valued(row, WHOLE, shape)])

@@ -23,7 +23,7 @@ ACQUIRED, RELEASED = "%acquired", "%released"
 """Pointers that only the frame of a function accesses."""
 
 
-class Mark(StrEnum):
+class ModeMark(StrEnum):
     """What an operation has besides its ordering: a scope, tags, or `volatile`."""
 
     NONE = ""
@@ -34,11 +34,11 @@ class Mark(StrEnum):
     VOLATILE = "volatile"
 
 
-SCOPES = (Mark.AGENT, Mark.ONE_AS)
-TAGS = (Mark.TAG_A, Mark.TAG_B)
+SCOPES = (ModeMark.AGENT, ModeMark.ONE_AS)
+TAGS = (ModeMark.TAG_A, ModeMark.TAG_B)
 
 
-class Shape(StrEnum):
+class FragmentShape(StrEnum):
     """Where the operations stand."""
 
     ROW = "row"
@@ -55,7 +55,7 @@ class Shape(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class FragmentOperation:
     """One operation. `update` is that of an atomicrmw, with its operand; `used`: somebody uses what it reads.
 
     `value` is what a store writes: a number, or nothing for what the operation before it has read.
@@ -63,7 +63,7 @@ class Operation:
 
     kind: OperationKind
     ordering: Ordering = PLAIN
-    mark: Mark = Mark.NONE
+    mark: ModeMark = ModeMark.NONE
     failure: Ordering = PLAIN
     update: str = ""
     value: int | None = 1
@@ -83,9 +83,9 @@ class Fragment:
     `cast`: accesses of the first pointer are those of the generic address space.
     """
 
-    operations: tuple[Operation, ...]
+    operations: tuple[FragmentOperation, ...]
     places: tuple[int, ...]
-    shape: Shape = Shape.ROW
+    shape: FragmentShape = FragmentShape.ROW
     apart: bool = False
     cast: bool = False
 
@@ -122,10 +122,10 @@ class _Writer:
             yield f"{self.pointer}{noalias} %x"
         if OTHER in used:
             yield f"{self.pointer}{noalias} %y"
-        if fragment.shape is Shape.FRAMED:
+        if fragment.shape is FragmentShape.FRAMED:
             yield f"{self.pointer} noalias {ACQUIRED}"
             yield f"{self.pointer} noalias {RELEASED}"
-        if fragment.shape in (Shape.GUARDED, Shape.ARMS):
+        if fragment.shape in (FragmentShape.GUARDED, FragmentShape.ARMS):
             yield "i1 %c"
 
     def _used(self) -> set[int]:
@@ -149,22 +149,22 @@ class _Writer:
     def _body(self) -> Iterator[str]:
         fragment = self.fragment
         size, shape = len(fragment.operations), fragment.shape
-        if shape not in (Shape.ROW, Shape.FRAMED):
+        if shape not in (FragmentShape.ROW, FragmentShape.FRAMED):
             yield "entry:"
         yield from self._addresses()
         match shape:
-            case Shape.ROW:
+            case FragmentShape.ROW:
                 yield from self._operations(range(size))
-            case Shape.FRAMED:
+            case FragmentShape.FRAMED:
                 yield f"%f = load atomic i32, {self.pointer} {ACQUIRED} acquire, align 4"
                 self.results.append("%f")
                 yield from self._operations(range(size))
                 yield f"store atomic i32 1, {self.pointer} {RELEASED} release, align 4"
-            case Shape.GUARDED | Shape.TESTED:
+            case FragmentShape.GUARDED | FragmentShape.TESTED:
                 yield from self._guarded(size)
-            case Shape.ARMS:
+            case FragmentShape.ARMS:
                 yield from self._arms(size)
-            case Shape.LOOP:
+            case FragmentShape.LOOP:
                 yield "br label %loop"
                 yield "loop:"
                 yield "%i = phi i32 [ 0, %entry ], [ %j, %loop ]"
@@ -176,7 +176,7 @@ class _Writer:
 
     def _guarded(self, size: int) -> Iterator[str]:
         yield from self._operations(range(size - 1))
-        if self.fragment.shape is Shape.TESTED:
+        if self.fragment.shape is FragmentShape.TESTED:
             yield "%c = icmp eq i32 %r0, 0"
         yield "br i1 %c, label %then, label %end"
         yield "then:"
@@ -217,7 +217,7 @@ class _Writer:
         pointer = " ".join(self._of(self.fragment.places[number]))
         scope = f' syncscope("{each.mark}")' if each.mark in SCOPES else ""
         tags = f", !mmra !{TAGS.index(each.mark)}" if each.mark in TAGS else ""
-        volatile = " volatile" if each.mark is Mark.VOLATILE else ""
+        volatile = " volatile" if each.mark is ModeMark.VOLATILE else ""
         atomic = each.ordering is not PLAIN
         words = f"{scope} {each.ordering.value}" if atomic else ""
         match each.kind:

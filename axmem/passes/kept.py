@@ -12,7 +12,7 @@ from typing import Any
 
 from axmem.front.typing import override
 from axmem.passes.batches import Batch, Ran, ran
-from axmem.passes.changes import Change, Made
+from axmem.passes.changes import FunctionChange, Made
 from axmem.refinement.opt_runs import version
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
@@ -78,4 +78,8 @@ class _Stored(Stored[Batch, Answer]):
 
 
 def _made(record: Any) -> Made:
-    return Made(Change(**record["whole"]), Change(**record["core"]), tuple(Change(**each) for each in record["framed"]))
+    return Made(
+        FunctionChange(**record["whole"]),
+        FunctionChange(**record["core"]),
+        tuple(FunctionChange(**each) for each in record["framed"]),
+    )

@@ -16,7 +16,7 @@ from axmem.formats.ir.syntax import Instruction
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.litmus.words import Ordering
-from axmem.passes.changes import NAME, Change
+from axmem.passes.changes import NAME, FunctionChange
 
 PAGES = "docs/findings/"
 MEMORY = ("load", "store", "atomicrmw", "cmpxchg", "fence")
@@ -63,7 +63,7 @@ def _kind(each: Instruction) -> str:
     return " ".join((*words, each.operation))
 
 
-def difference(change: Change) -> Difference:
+def difference(change: FunctionChange) -> Difference:
     """Return what is different in what a function does with memory. Raises InputError for what cannot be read."""
     before, after = (_operations(text) for text in (change.before, change.after))
     counts = Counter(map(_told, before)), Counter(map(_told, after))
@@ -183,7 +183,7 @@ CAUSES = (
 )  # fmt: skip
 
 
-def cause(change: Change, passes: Iterable[str]) -> Cause | None:
+def cause(change: FunctionChange, passes: Iterable[str]) -> Cause | None:
     """Return the cause of an unsound change, the first that every pass which makes it has; None if it is not known."""
     try:
         found = difference(change)

@@ -24,7 +24,7 @@ END = "}"
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class ModuleFunction:
     """A function: its result, its parameters as they are written, and the lines of its body, without its braces."""
 
     result: str
@@ -38,10 +38,10 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class ModuleText:
     """The functions that a module defines, its declarations and its nodes of metadata by their numbers."""
 
-    functions: dict[str, Function]
+    functions: dict[str, ModuleFunction]
     declared: dict[str, str]
     nodes: dict[str, str]
 
@@ -52,9 +52,9 @@ def written(text: str) -> dict[str, str]:
     return {match[1].strip('"'): part for part in found if (match := _HEAD.match(part)) is not None}
 
 
-def module_of(text: str) -> Module:
+def module_of(text: str) -> ModuleText:
     """Return what a module has."""
-    functions: dict[str, Function] = {}
+    functions: dict[str, ModuleFunction] = {}
     declared: dict[str, str] = {}
     nodes: dict[str, str] = {}
     lines = iter(text.split("\n"))
@@ -66,10 +66,10 @@ def module_of(text: str) -> Module:
             declared[match[1].strip('"')] = _DROPPED.sub("", line)
         elif line.startswith("!") and (match := _NODE.match(line)) is not None:
             nodes[match[1]] = match[2]
-    return Module(functions, declared, nodes)
+    return ModuleText(functions, declared, nodes)
 
 
-def _function(head: str, parameters: str, lines: Iterator[str]) -> Function:
+def _function(head: str, parameters: str, lines: Iterator[str]) -> ModuleFunction:
     body = []
     for line in lines:
         if line == END:
@@ -79,7 +79,7 @@ def _function(head: str, parameters: str, lines: Iterator[str]) -> Function:
     words = head[: head.index("@")]
     result = words[words.index("{") : words.index("}") + 1] if "{" in words else words.split()[-1]
     given = tuple(split(parameters))
-    return Function(result, given, tuple(_entered(body, given)))
+    return ModuleFunction(result, given, tuple(_entered(body, given)))
 
 
 def _entered(body: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
@@ -109,12 +109,12 @@ def is_label(line: str) -> bool:
     return _LABEL.fullmatch(line) is not None
 
 
-def inlined(lines: Sequence[str], module: Module) -> tuple[str, ...]:
+def inlined(lines: Sequence[str], module: ModuleText) -> tuple[str, ...]:
     """Return lines that name no nodes of metadata, but say what is in them."""
     return tuple(_inlined(line, module, frozenset()) for line in lines)
 
 
-def _inlined(text: str, module: Module, inside: frozenset[str]) -> str:
+def _inlined(text: str, module: ModuleText, inside: frozenset[str]) -> str:
     def said(match: re.Match[str]) -> str:
         number = match[1]
         if number in inside or number not in module.nodes:
@@ -124,6 +124,6 @@ def _inlined(text: str, module: Module, inside: frozenset[str]) -> str:
     return _REFERENCE.sub(said, text) if "!" in text else text
 
 
-def called(function: Function) -> tuple[str, ...]:
+def called(function: ModuleFunction) -> tuple[str, ...]:
     """Return the names that a function uses, in order."""
     return tuple(dict.fromkeys(name for line in function.body for name in _CALLED.findall(line)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from axmem.passes.modules import Function, is_label
+from axmem.passes.modules import ModuleFunction, is_label
 
 _RESULT = re.compile(r"  %([\w.$-]+) = (.*)")
 _LOCAL = re.compile(r"%([\w.$-]+)")
@@ -22,7 +22,7 @@ MOST = 10_000
 """How long an expression may be that is written out."""
 
 
-def skeleton(function: Function) -> tuple[str, ...] | None:
+def skeleton(function: ModuleFunction) -> tuple[str, ...] | None:
     """Return the lines of the skeleton of a function; None if an expression in it is too long."""
     names: dict[str, str] = {name[1:]: f"parameter{k}" for k, name in enumerate(function.names)}
     computed: dict[str, str] = {}

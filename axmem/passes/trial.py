@@ -1,6 +1,6 @@
 """Passes on trial: functions go in, and what passes make of them is judged.
 
-What goes in: functions, passes, models, how far to go. What comes out: a `Trial` that grows: one `Entry` for each
+What goes in: functions, passes, models, how far to go. What comes out: a `Trial` that grows: one `ChangeEntry` for each
 distinct change, with the passes that make it and what is known of it under each model. Modules are taken one after the
 other; of each, changes that are new are asked in small contexts at once, the smallest first, and in larger ones when
 all modules were seen. Invariant: what was not asked, or not to the end, is counted, and never called sound.
@@ -17,8 +17,8 @@ from itertools import count, islice
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field
 from axmem.passes.asking import Inquiry, answers
-from axmem.passes.batches import Batch, Ran, Target
-from axmem.passes.changes import Change
+from axmem.passes.batches import Batch, OptTarget, Ran
+from axmem.passes.changes import FunctionChange
 from axmem.passes.fragments import Fragment, function
 from axmem.passes.kept import batches_run
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
@@ -35,14 +35,14 @@ AHEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TrialOptions:
     """What is asked: passes, models by their labels, the largest contexts, seconds for each change and model.
 
     Contexts of up to `first` operations are asked as soon as a change is seen, larger ones at the end. `until` is when
     to begin nothing more, by the clock of the system.
     """
 
-    target: Target
+    target: OptTarget
     passes: tuple[str, ...]
     models: tuple[str, ...]
     context: int = 2
@@ -57,21 +57,21 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Entry:
+class ChangeEntry:
     """One distinct change, which passes make it of how many functions, and what is known of it by models.
 
     `wholes` are the functions in which it was seen, with all that was left as it was, each with a pass that makes it.
     They are asked where the change is not sound alone: what was left out may be what permits it.
     """
 
-    change: Change
+    change: FunctionChange
     number: int
     passes: Counter[str] = field(default_factory=Counter)
-    wholes: dict[Change, str] = field(default_factory=dict)
-    framed: tuple[Change, ...] = ()
-    answers: dict[tuple[str, Change], Timed] = field(default_factory=dict)
+    wholes: dict[FunctionChange, str] = field(default_factory=dict)
+    framed: tuple[FunctionChange, ...] = ()
+    answers: dict[tuple[str, FunctionChange], Timed] = field(default_factory=dict)
 
-    def next(self, model: str, context: int) -> Change | None:
+    def next(self, model: str, context: int) -> FunctionChange | None:
         """Return what is to be asked next in contexts of a size, if the answers so far leave something open."""
         found = self.known(model)
         if found is not None and found[1].verdict == UNSOUND:
@@ -82,14 +82,14 @@ class Entry:
         """Whether it is unsound under one of some models."""
         return any((found := self.known(each)) is not None and found[1].verdict == UNSOUND for each in models)
 
-    def _open(self, model: str, change: Change, context: int) -> bool:
+    def _open(self, model: str, change: FunctionChange, context: int) -> bool:
         """Whether a change was not asked, or is sound in smaller contexts."""
         answer = self.answers.get((model, change))
         if answer is None:
             return True
         return answer.verdict == SOUND and answer.context is not None and answer.context < context
 
-    def _asked(self, model: str) -> Iterator[Change]:
+    def _asked(self, model: str) -> Iterator[FunctionChange]:
         """Yield what there is to ask: the change; where it is sound also framed, elsewhere the functions that have it.
 
         A frame is a context like any other, of the smallest function that has the change.
@@ -103,7 +103,7 @@ class Entry:
         elif alone.verdict == SOUND:
             yield from self.framed
 
-    def known(self, model: str) -> tuple[Change, Timed] | None:
+    def known(self, model: str) -> tuple[FunctionChange, Timed] | None:
         """Return what is known under a model, with the change of which it is known; nothing if some is to be asked."""
         asked = [*self._asked(model)]
         alone = self.answers.get((model, self.change))
@@ -126,7 +126,7 @@ CHANGED = "changed"
 _ANNOTATIONS = re.compile(r' syncscope\("[^"]*"\)| (?:unordered|monotonic|acquire|release|acq_rel|seq_cst)\b')
 
 
-def order(change: Change) -> tuple[object, ...]:
+def order(change: FunctionChange) -> tuple[object, ...]:
     """Return by what changes are ordered: smaller ones first, together those that differ in orderings and scopes."""
     texts = change.before, change.after
     return change.size, *(_ANNOTATIONS.sub("", text) for text in texts), *texts
@@ -139,10 +139,10 @@ class Trial:
     `told` are the numbers of entries that were yielded.
     """
 
-    asked: Asked
+    asked: TrialOptions
     functions: int = 0
     modules: int = 0
-    entries: dict[Change, Entry] = field(default_factory=dict)
+    entries: dict[FunctionChange, ChangeEntry] = field(default_factory=dict)
     counts: dict[str, Counter[str]] = field(default_factory=dict)
     failures: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     cut: bool = False
@@ -150,12 +150,12 @@ class Trial:
 
     def run(
         self, fragments: Iterable[Fragment], workers: Workers = HERE, store: Store | None = None, show: Show = unseen
-    ) -> Iterator[Entry]:
+    ) -> Iterator[ChangeEntry]:
         """Put functions on trial; yield each entry as it turns out unsound. An interrupt leaves what is known."""
         first = min(self.asked.first, self.asked.context)
         coming = self._batches(fragments)
         while group := list(islice(coming, AHEAD)):
-            fresh: dict[Change, Entry] = {}
+            fresh: dict[FunctionChange, ChangeEntry] = {}
             for batch, found in batches_run(group, workers, store):
                 show(f"module {batch.number}  {len(self.entries)} distinct changes")
                 fresh |= self._noted(batch, found)
@@ -176,11 +176,11 @@ class Trial:
             texts = ((f"f{k}", function(f"f{k}", each, self.asked.target.space)) for k, each in enumerate(group))
             yield Batch(number, tuple(texts), self.asked.passes, self.asked.target)
 
-    def _noted(self, batch: Batch, found: Sequence[Ran]) -> dict[Change, Entry]:
+    def _noted(self, batch: Batch, found: Sequence[Ran]) -> dict[FunctionChange, ChangeEntry]:
         """Add what passes made of a module; return the entries that are new, or were seen in further functions."""
         self.functions += len(batch.functions)
         self.modules += 1
-        fresh: dict[Change, Entry] = {}
+        fresh: dict[FunctionChange, ChangeEntry] = {}
         for ran in found:
             counts = self.counts.setdefault(ran.name, Counter())
             counts.update(ran.counts)
@@ -189,7 +189,7 @@ class Trial:
             for _, made in ran.changed:
                 counts[CHANGED] += 1
                 if made.core not in self.entries:
-                    self.entries[made.core] = Entry(made.core, len(self.entries) + 1)
+                    self.entries[made.core] = ChangeEntry(made.core, len(self.entries) + 1)
                 entry = fresh[made.core] = self.entries[made.core]
                 entry.passes[ran.name] += 1
                 entry.wholes.setdefault(made.whole, ran.name)
@@ -198,16 +198,16 @@ class Trial:
         return fresh
 
     def _judged(
-        self, entries: Sequence[Entry], context: int, workers: Workers, store: Store | None, show: Show
-    ) -> Iterator[Entry]:
+        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: Store | None, show: Show
+    ) -> Iterator[ChangeEntry]:
         """Ask about entries in contexts of a size, smaller ones first, until nothing is open; yield unsound ones."""
         ahead = iter(sorted(entries, key=lambda each: order(each.change)))
         while group := list(islice(ahead, TOGETHER * workers.number)):
             yield from self._settled(group, context, workers, store, show)
 
     def _settled(
-        self, entries: Sequence[Entry], context: int, workers: Workers, store: Store | None, show: Show
-    ) -> Iterator[Entry]:
+        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: Store | None, show: Show
+    ) -> Iterator[ChangeEntry]:
         """Ask about a few entries, one question after the other about each."""
         models = self.asked.models
         rest = [(entry, model) for entry in entries for model in models]
@@ -223,7 +223,9 @@ class Trial:
                     self.told.add(entry.number)
                     yield entry
 
-    def _inquiries(self, asked: Sequence[tuple[Entry, str, Change]], context: int, show: Show) -> Iterator[Inquiry]:
+    def _inquiries(
+        self, asked: Sequence[tuple[ChangeEntry, str, FunctionChange]], context: int, show: Show
+    ) -> Iterator[Inquiry]:
         """Yield questions, as long as there is time."""
         for number, (_, model, change) in enumerate(asked):
             if self.asked.over:

@@ -13,14 +13,14 @@ from axmem.check.results import format_lanes
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import statement_line
-from axmem.progress.fairness import Ending, Endless, endless
+from axmem.progress.fairness import Endless, ExecutionEnding, endless
 from axmem.progress.graph import StateGraph, explored
-from axmem.progress.lane_steps import Fault
+from axmem.progress.lane_steps import LaneFault
 from axmem.progress.memory_bytes import value_at
 from axmem.progress.models import LIMIT, Progress, Verdict
 from axmem.progress.program import program
 from axmem.progress.states import State
-from axmem.progress.steps import Steps
+from axmem.progress.steps import ProgramSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ScheduleStep:
 class Schedule:
     """An execution that need not end: its steps, those that follow for ever, and why other lanes do not go on."""
 
-    ending: Ending
+    ending: ExecutionEnding
     way: tuple[ScheduleStep, ...]
     cycle: tuple[ScheduleStep, ...]
     left: tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProgressAnswer:
     """Whether every execution ends under a model of progress; `states` were looked at."""
 
     model: Progress
@@ -54,26 +54,26 @@ class Answer:
     schedule: Schedule | None = None
 
 
-def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT) -> Iterator[Answer]:
+def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT) -> Iterator[ProgressAnswer]:
     """Yield the answer for each model; raise InputError for what the explorer does not know."""
-    found: dict[bool, tuple[Steps, StateGraph]] = {}
+    found: dict[bool, tuple[ProgramSteps, StateGraph]] = {}
     for model in models:
         every_block = model is Progress.WAVE
         if every_block not in found:
-            steps = Steps(program(test, every_block=every_block), every_block=every_block)
+            steps = ProgramSteps(program(test, every_block=every_block), every_block=every_block)
             found[every_block] = steps, explored(steps, limit)
         steps, graph = found[every_block]
         bad = endless(steps, graph, model)
         if bad is not None:
-            yield Answer(model, Verdict.ENDLESS, len(graph.states), _Writer(steps, graph).schedule(bad))
+            yield ProgressAnswer(model, Verdict.ENDLESS, len(graph.states), _Writer(steps, graph).schedule(bad))
         else:
-            yield Answer(model, Verdict.ENDS if graph.whole else Verdict.UNKNOWN, len(graph.states))
+            yield ProgressAnswer(model, Verdict.ENDS if graph.whole else Verdict.UNKNOWN, len(graph.states))
 
 
 class _Writer:
     """Writes steps of one graph of states."""
 
-    def __init__(self, steps: Steps, graph: StateGraph) -> None:
+    def __init__(self, steps: ProgramSteps, graph: StateGraph) -> None:
         self._steps = steps
         self._graph = graph
         self._test = steps.program.test
@@ -86,7 +86,7 @@ class _Writer:
         cycle = tuple(self._step(state, k) for state, k in bad.cycle)
         end = bad.cycle[0][0] if bad.cycle else bad.way[-1][0]
         moving = {m for state, k in bad.cycle for m in self._graph.edges[state][k].lanes}
-        found = () if bad.ending is Ending.UNDEFINED else self._left(self._graph.states[end], moving)
+        found = () if bad.ending is ExecutionEnding.UNDEFINED else self._left(self._graph.states[end], moving)
         left = tuple((self._names[m], why) for m, why in found)
         return Schedule(bad.ending, way, cycle, left, bad.reason)
 
@@ -110,7 +110,7 @@ class _Writer:
             return ""
         try:
             access = runner.access(lane)
-        except Fault as fault:
+        except LaneFault as fault:
             return str(fault)
         type_ = access.statement.type or ast.I32
         old, new = (

@@ -14,14 +14,14 @@ from enum import Enum
 from itertools import pairwise
 
 from axmem.front.records import dataclass
-from axmem.progress.graph import Edge, StateGraph
+from axmem.progress.graph import StateEdge, StateGraph
 from axmem.progress.lane_steps import DISCARDED
 from axmem.progress.models import Progress
 from axmem.progress.states import State
-from axmem.progress.steps import Steps
+from axmem.progress.steps import ProgramSteps
 
 
-class Ending(Enum):
+class ExecutionEnding(Enum):
     """What an execution that need not end comes to."""
 
     CYCLE = "goes on for ever"
@@ -36,33 +36,35 @@ class Endless:
     Each state has the number of the step by which it leaves; the last of the way, if nothing follows, -1.
     """
 
-    ending: Ending
+    ending: ExecutionEnding
     way: tuple[tuple[int, int], ...]
     cycle: tuple[tuple[int, int], ...] = ()
     reason: str = ""
 
 
-def endless(steps: Steps, graph: StateGraph, model: Progress) -> Endless | None:
+def endless(steps: ProgramSteps, graph: StateGraph, model: Progress) -> Endless | None:
     """Return an execution that does not end, or has undefined behaviour, if there is one among the states found."""
     for number, edges in enumerate(graph.edges):
         unfinished = any(lane.block for lane in graph.states[number].lanes)
         if not edges and not graph.faults[number] and unfinished:
-            return Endless(Ending.STUCK, _way(graph, number))
+            return Endless(ExecutionEnding.STUCK, _way(graph, number))
     for component in _components(graph):
         agents = _guaranteed(steps, graph.states[component[0]], model)
         wanted = _wanted(graph, component, agents)
         if wanted is not None:
-            return Endless(Ending.CYCLE, _way(graph, component[0])[:-1], _closed_walk(graph, component, wanted))
+            return Endless(
+                ExecutionEnding.CYCLE, _way(graph, component[0])[:-1], _closed_walk(graph, component, wanted)
+            )
     for number, fault in enumerate(graph.faults):
         if fault and fault != DISCARDED:
-            return Endless(Ending.UNDEFINED, _way(graph, number), reason=fault)
+            return Endless(ExecutionEnding.UNDEFINED, _way(graph, number), reason=fault)
     return None
 
 
 # ---------------------------------------------------------------- who makes progress
 
 
-def _guaranteed(steps: Steps, state: State, model: Progress) -> list[frozenset[int]]:
+def _guaranteed(steps: ProgramSteps, state: State, model: Progress) -> list[frozenset[int]]:
     """Return the sets of lanes of which one makes progress, if it can, in an execution that stays around a state."""
     members = steps.members
     unfinished = {m for m, lane in enumerate(state.lanes) if lane.block}
@@ -85,10 +87,10 @@ def _guaranteed(steps: Steps, state: State, model: Progress) -> list[frozenset[i
 
 def _wanted(
     graph: StateGraph, component: list[int], agents: Iterable[frozenset[int]]
-) -> list[Callable[[int, Edge | None], bool]] | None:
+) -> list[Callable[[int, StateEdge | None], bool]] | None:
     """Return what a fair cycle in a component has to pass, each a state or a step; None if there is none."""
     inside = set(component)
-    wanted: list[Callable[[int, Edge | None], bool]] = []
+    wanted: list[Callable[[int, StateEdge | None], bool]] = []
     for agent in agents:
         idle = {s for s in component if not any(agent.intersection(e.lanes) for e in graph.edges[s])}
         steps = {(s, e) for s in component for e in graph.edges[s] if agent.intersection(e.lanes) and _stays(e, inside)}
@@ -98,7 +100,7 @@ def _wanted(
     return wanted
 
 
-def _stays(edge: Edge, inside: set[int]) -> bool:
+def _stays(edge: StateEdge, inside: set[int]) -> bool:
     """Whether a step is one of a cycle: a weak cmpxchg fails without reason finitely often."""
     return edge.target in inside and not edge.spurious
 
@@ -129,7 +131,7 @@ def _step(graph: StateGraph, number: int, after: int) -> int:
 
 
 def _closed_walk(
-    graph: StateGraph, component: list[int], wanted: list[Callable[[int, Edge | None], bool]]
+    graph: StateGraph, component: list[int], wanted: list[Callable[[int, StateEdge | None], bool]]
 ) -> tuple[tuple[int, int], ...]:
     """Return a way around in a component that passes all that is wanted, from its first state."""
     inside = set(component)
@@ -152,7 +154,7 @@ def _after(graph: StateGraph, step: tuple[int, int]) -> int:
 
 
 def _nearest(
-    graph: StateGraph, start: int, inside: set[int], found: Callable[[int, Edge], bool]
+    graph: StateGraph, start: int, inside: set[int], found: Callable[[int, StateEdge], bool]
 ) -> list[tuple[int, int]]:
     """Return the shortest way inside a set of states whose last step is one that is sought."""
     before: dict[int, tuple[int, int]] = {}

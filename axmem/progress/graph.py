@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from axmem.front.records import dataclass, field
 from axmem.progress.states import State
-from axmem.progress.steps import Steps
+from axmem.progress.steps import ProgramSteps
 
 
-class Edge(NamedTuple):
+class StateEdge(NamedTuple):
     """A step of some lanes to a state; None where the execution does not count."""
 
     lanes: tuple[int, ...]
@@ -33,7 +33,7 @@ class StateGraph:
     states: list[State] = field(default_factory=list)
     before: list[int] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    edges: list[tuple[Edge, ...]] = field(default_factory=list)
+    edges: list[tuple[StateEdge, ...]] = field(default_factory=list)
 
     @property
     def whole(self) -> bool:
@@ -52,7 +52,7 @@ class StateGraph:
         return found[::-1]
 
 
-def explored(steps: Steps, limit: int) -> StateGraph:
+def explored(steps: ProgramSteps, limit: int) -> StateGraph:
     """Return the states that a test comes to; with more than `limit` of them the steps from some are missing."""
     graph = StateGraph()
     known: dict[State, int] = {}
@@ -74,6 +74,6 @@ def explored(steps: Steps, limit: int) -> StateGraph:
         graph.faults.append(steps.fault(state))
         moves = () if graph.faults[-1] else steps.moves(state)
         graph.edges.append(
-            tuple(Edge(m.lanes, None if m.after is None else number(m.after, here), m.spurious) for m in moves)
+            tuple(StateEdge(m.lanes, None if m.after is None else number(m.after, here), m.spurious) for m in moves)
         )
     return graph

@@ -14,11 +14,11 @@ from axmem.events.expressions import inside
 from axmem.events.graph import location_at
 from axmem.events.values import UNDEF, Constant, Value, apply_operation
 from axmem.litmus import syntax as ast
-from axmem.litmus.blocks import Block
+from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
 from axmem.progress.memory_bytes import Bytes, Values, value_at, written
 from axmem.progress.program import Member
-from axmem.progress.reach import Counts, Place
+from axmem.progress.reach import BlockPlace, Counts
 
 BEFORE = -1
 """The number of a lane's statement where it is about to execute a block, its phis aside."""
@@ -29,11 +29,11 @@ Registers: TypeAlias = tuple[tuple[str, Values], ...]
 class Arrival(NamedTuple):
     """An execution of the first half of a barrier: where it stands. Nowhere, once everyone has executed it."""
 
-    place: Place
+    place: BlockPlace
     at: int
 
 
-ALL_ARRIVED = Arrival(Place("", ()), 0)
+ALL_ARRIVED = Arrival(BlockPlace("", ()), 0)
 
 
 class LaneState(NamedTuple):
@@ -51,9 +51,9 @@ class LaneState(NamedTuple):
     arrived: Arrival | None = None
 
     @property
-    def place(self) -> Place:
+    def place(self) -> BlockPlace:
         """Which execution of which block this is."""
-        return Place(self.block, self.counts)
+        return BlockPlace(self.block, self.counts)
 
     @property
     def ended(self) -> bool:
@@ -70,7 +70,7 @@ class Access(NamedTuple):
     operands: tuple[Values, ...]
 
 
-class Effect(NamedTuple):
+class AccessEffect(NamedTuple):
     """What an access may do: the bytes of its location and the lane afterwards.
 
     It is `spurious` where a weak cmpxchg fails without reason.
@@ -81,7 +81,7 @@ class Effect(NamedTuple):
     spurious: bool = False
 
 
-class Fault(Exception):
+class LaneFault(Exception):
     """A lane's behaviour is undefined, or it does not count."""
 
 
@@ -113,13 +113,13 @@ class Runner:
         registers = dict(state.registers) | dict(given or {})
         try:
             after = self._run(state.place, state.at + 1, registers)
-        except Fault as fault:
+        except LaneFault as fault:
             return LaneState("", 0, (), (), str(fault))
         return after if state.arrived is None else after._replace(arrived=state.arrived)
 
     # ------------------------------------------------------------ between operations
 
-    def _run(self, place: Place, index: int, registers: dict[str, Values]) -> LaneState:
+    def _run(self, place: BlockPlace, index: int, registers: dict[str, Values]) -> LaneState:
         passed = set[str]()
         while True:
             block = self._unit.flow.block[place.block]
@@ -138,7 +138,7 @@ class Runner:
             registers.update(self._phis(target, block, registers))
             place, index = self._unit.reach.moved(place, target, self._unit.counted), BEFORE
 
-    def _state(self, place: Place, index: int, registers: Mapping[str, Values]) -> LaneState:
+    def _state(self, place: BlockPlace, index: int, registers: Mapping[str, Values]) -> LaneState:
         kept = self._unit.live[place.block][max(index, 0)]
         return LaneState(place.block, index, place.counts, _sorted(registers, kept))
 
@@ -153,10 +153,10 @@ class Runner:
                 registers[register] = self._value(value, registers)
             case ast.Assume(condition=condition):
                 if not self._decided(condition, registers, "`assume` of undef"):
-                    raise Fault(DISCARDED)
+                    raise LaneFault(DISCARDED)
         return True
 
-    def _phis(self, target: str, before: Block, registers: Mapping[str, Values]) -> dict[str, Values]:
+    def _phis(self, target: str, before: KernelBlock, registers: Mapping[str, Values]) -> dict[str, Values]:
         return {
             phi.register: self._value(each.value, registers, phi.type)
             for phi in self._unit.flow.block[target].phis
@@ -168,7 +168,7 @@ class Runner:
         """Return where a lane goes, `""` where it ends."""
         match terminator:
             case ast.Unreachable():
-                raise Fault("`unreachable` is reached")
+                raise LaneFault("`unreachable` is reached")
             case ast.Branch(targets=(target,)):
                 return target
             case ast.Branch(targets=(yes, no), condition=condition) if condition is not None:
@@ -181,7 +181,7 @@ class Runner:
     def _decided(self, expr: ast.Expr, registers: Mapping[str, Values], reason: str) -> int:
         value = self._value(expr, registers)[0]
         if value is UNDEF:
-            raise Fault(reason)
+            raise LaneFault(reason)
         return value
 
     def _value(self, expr: ast.Expr, registers: Mapping[str, Values], type_: ast.Type | None = None) -> Values:
@@ -195,7 +195,7 @@ class Runner:
         return [self._value(value, dict(state.registers)) for value in call.operands]
 
     def access(self, state: LaneState) -> Access:
-        """Return the access that a lane is about to make; raise `Fault` if that is undefined behaviour."""
+        """Return the access that a lane is about to make; raise `LaneFault` if that is undefined behaviour."""
         if state not in self._accesses:
             self._accesses[state] = self._access(state)
         found = self._accesses[state]
@@ -210,9 +210,9 @@ class Runner:
         address = expressions.address(statement.address, statement.type, _constants(registers))
         assert isinstance(address, Constant)
         if address.value is UNDEF:
-            raise Fault("access through an undef address")
+            raise LaneFault("access through an undef address")
         if not inside(self.member.test, address.value, statement.type):
-            raise Fault("access outside every location")
+            raise LaneFault("access outside every location")
         exprs: tuple[ast.Expr, ...] = ()
         match statement:
             case ast.Store(value=value) | ast.AtomicRmw(value=value):
@@ -223,17 +223,17 @@ class Runner:
             statement, *location_at(address.value), tuple(self._value(e, registers, statement.type) for e in exprs)
         )
 
-    def effects(self, state: LaneState, content: Bytes) -> Iterator[Effect]:
+    def effects(self, state: LaneState, content: Bytes) -> Iterator[AccessEffect]:
         """Yield what the access of a lane may do to the bytes of its location."""
         access = self.access(state)
         statement, operands = access.statement, access.operands
         type_ = statement.type or ast.I32
         old = value_at(content, access.offset, type_)
 
-        def after(given: Mapping[str, Values], new: Values | None, *, spurious: bool = False) -> Effect:
+        def after(given: Mapping[str, Values], new: Values | None, *, spurious: bool = False) -> AccessEffect:
             named = {name: value for name, value in given.items() if name}
             changed = content if new is None else written(content, access.offset, new, type_)
-            return Effect(changed, self.go_on(state, named), spurious)
+            return AccessEffect(changed, self.go_on(state, named), spurious)
 
         match statement:
             case ast.Load(register=register):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from axmem.front.records import dataclass
 from axmem.progress.lane_steps import Arrival, LaneState
 from axmem.progress.program import Member
-from axmem.progress.reach import Counts, Place
+from axmem.progress.reach import BlockPlace, Counts
 from axmem.progress.states import State
 
 
@@ -81,7 +81,7 @@ class Normal:
         if not least:
             return
         entries = [
-            Place(entry, (*outer, *(int(entry == c.header) for c in reach.around[entry][level:])))
+            BlockPlace(entry, (*outer, *(int(entry == c.header) for c in reach.around[entry][level:])))
             for entry in cycle.entries
         ]
         others = [m for m in around if m not in inside and lanes[m].block]

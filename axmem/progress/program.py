@@ -38,7 +38,7 @@ NAMED = (INIT, JOIN, ARRIVE, LEAVE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unit:
+class LaneUnit:
     """The program of some lanes: its blocks, where it leads, and what is still read at each statement of a block.
 
     `counted` are the headers of cycles with a convergent operation inside, of those with a barrier of the workgroup in
@@ -59,7 +59,7 @@ class Member:
 
     test: ast.LitmusTest
     lane: Lane
-    unit: Unit
+    unit: LaneUnit
     wave: int
     group: int
     expressions: Expressions
@@ -71,7 +71,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class WholeProgram:
     """All lanes of a test, in order, and all its memory; workgroups are numbered by their places."""
 
     test: ast.LitmusTest
@@ -108,7 +108,7 @@ def _constant(member: Member, value: ast.Expr, type_: ast.Type) -> Values:
     return tuple(v.value for v in member.expressions.lanes(value, type_, {}) if isinstance(v, Constant))
 
 
-def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool = False) -> Program:
+def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool = False) -> WholeProgram:
     """Return the program of a test; raise InputError for what is not known here.
 
     With `every_block` all cycles count, since lanes wait for each other at every block. With `registers` those that a
@@ -127,7 +127,7 @@ def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool 
             wave = waves.setdefault((kernel.name, lane.workgroup, lane.wave), len(waves))
             names = Expressions(whole, places(lane, shared, memory))
             members.append(Member(whole, lane, unit, wave, groups[_group(lane)], names))
-    return Program(whole, tuple(members))
+    return WholeProgram(whole, tuple(members))
 
 
 def _group(lane: Lane) -> tuple[int, ...]:
@@ -192,7 +192,7 @@ def number_of(call: ast.Call, test: ast.LitmusTest) -> int | None:
     return None
 
 
-def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
+def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> LaneUnit:
     flow = control_flow(kernel)
     graph = flow_graph(flow.successors)
     hierarchy = llvm_hierarchy(graph)
@@ -209,7 +209,7 @@ def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
     if registers:
         shown = frozenset(r for b in flow.blocks for s in (*b.phis, *b.statements) for r in results(s))
         shown |= {parameter.name for parameter in kernel.parameters}
-    return Unit(kernel, flow, Reach(graph, hierarchy), _live(flow, shown), counted, grouped)
+    return LaneUnit(kernel, flow, Reach(graph, hierarchy), _live(flow, shown), counted, grouped)
 
 
 def _live(flow: ControlFlow, at_end: frozenset[str]) -> dict[str, tuple[frozenset[str], ...]]:

@@ -18,7 +18,7 @@ Counts = tuple[int, ...]
 """For each cycle around a block, the outermost first, how often its header was executed since it was entered."""
 
 
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """A block, and which execution of it this is."""
 
     block: str
@@ -33,7 +33,7 @@ class Reach:
         self.around = hierarchy.around
         self.reaches = lru_cache(maxsize=None)(self._reaches)
 
-    def moved(self, before: Place | None, block: str, counted: frozenset[str]) -> Place:
+    def moved(self, before: BlockPlace | None, block: str, counted: frozenset[str]) -> BlockPlace:
         """Return the place of a lane that goes to a block; only the headers in `counted` are."""
         cycles, found = self.around[block], list[int]()
         old = self.around[before.block] if before is not None else ()
@@ -41,9 +41,9 @@ class Reach:
             stays = before is not None and level < len(old) and old[level] is cycle
             count = before.counts[level] if before is not None and stays else 0
             found.append(count + (block == cycle.header and block in counted))
-        return Place(block, tuple(found))
+        return BlockPlace(block, tuple(found))
 
-    def _reaches(self, origin: Place, target: Place) -> bool:
+    def _reaches(self, origin: BlockPlace, target: BlockPlace) -> bool:
         """Say whether a path of one edge or more leads from one place to another.
 
         Cycle by cycle around the target: the lane comes to the wanted number of executions of the header, and then goes

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from axmem.progress.lane_steps import LaneState
 from axmem.progress.memory_bytes import Bytes
 from axmem.progress.named_barriers import Group
-from axmem.progress.reach import Place
+from axmem.progress.reach import BlockPlace
 
 
 class Meeting(NamedTuple):
     """An instance of a convergent operation: of which wave or workgroup, where."""
 
     group: int
-    place: Place
+    place: BlockPlace
     at: int
 
 

@@ -19,22 +19,22 @@ from axmem.events.cross_lane import CrossLane
 from axmem.events.paths import LaneState as Here
 from axmem.events.paths import Paths
 from axmem.events.state import Lanes
-from axmem.events.state import State as Registers
+from axmem.events.state import WalkState as Registers
 from axmem.events.values import Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner
+from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, LaneFault, LaneState, Runner
 from axmem.progress.memory_bytes import Values
 from axmem.progress.named_barriers import Group, TooMany, Wrong, group
 from axmem.progress.normal import Normal, crowd
-from axmem.progress.program import GROUP_BARRIER, INIT, JOIN, LEAVE, NAMED, SIGNALS, WAIT, Program, number_of
+from axmem.progress.program import GROUP_BARRIER, INIT, JOIN, LEAVE, NAMED, SIGNALS, WAIT, WholeProgram, number_of
 from axmem.progress.states import Meeting, Move, State
 
 
-class Steps:
+class ProgramSteps:
     """The steps of one program; with `every_block` lanes of a wave wait for each other before every block."""
 
-    def __init__(self, program: Program, *, every_block: bool = False, guessing: bool = False) -> None:
+    def __init__(self, program: WholeProgram, *, every_block: bool = False, guessing: bool = False) -> None:
         self.program = program
         self.members = program.members
         self.every_block = every_block
@@ -310,7 +310,7 @@ class Steps:
         runner, lane = self.runners[number], state.lanes[number]
         try:
             place = runner.access(lane).location
-        except Fault as fault:
+        except LaneFault as fault:
             yield self._fails(state, [number], str(fault))
             return
         for effect in runner.effects(lane, state.memory[place]):

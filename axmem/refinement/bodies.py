@@ -19,7 +19,7 @@ is read, what holds of these values holds of any others: to take some for equal 
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class LoopBody:
     """Statements of an iteration, one a line; what it is in the terms of LLVM's measurements; lanes of the launch.
 
     `measured` is the ordering of its accesses and what stands with them: a key of `LLVM`, or empty where none was.
@@ -35,27 +35,27 @@ class Body:
 
 
 BODIES = (
-    Body("data, then flag", "store %v, D[@]\nstore atomic %v, F[@] release", "acqrel none"),
-    Body("flag, then data", "store atomic %v, F[@] release\nstore %v, D[@]", "acqrel none"),
-    Body("data, then acquire", "%r = load i32, D[@]\n%a = load atomic i32, F[@] acquire", "acqrel none"),
-    Body(
+    LoopBody("data, then flag", "store %v, D[@]\nstore atomic %v, F[@] release", "acqrel none"),
+    LoopBody("flag, then data", "store atomic %v, F[@] release\nstore %v, D[@]", "acqrel none"),
+    LoopBody("data, then acquire", "%r = load i32, D[@]\n%a = load atomic i32, F[@] acquire", "acqrel none"),
+    LoopBody(
         "acquire, then data",
         "%a = load atomic i32, F[@] acquire\n%r = load i32, D[@]",
         "acqrel none",
         against="data, then acquire",
     ),
-    Body("release fence first", "fence release\nstore atomic %v, F[@] monotonic", "monotonic fence"),
-    Body("release fence last", "store %v, D[@]\nfence release", "plain fence", against="release fence first"),
-    Body("acquire fence first", "fence acquire\n%r = load i32, D[@]", "plain fence", against="acquire fence last"),
-    Body("acquire fence last", "%a = load atomic i32, F[@] monotonic\nfence acquire", "monotonic fence"),
-    Body("plain data", "store %v, D[@]\n%r = load i32, F[@]", "plain none"),
-    Body("relaxed data", "store atomic %v, D[@] monotonic\n%r = load atomic i32, F[@] monotonic", "monotonic none"),
-    Body("read-modify-write", "store %v, D[@]\n%r = atomicrmw xchg F[@], i32 %v acq_rel", "rmw"),
-    Body("compare-exchange", "%r, %ok = cmpxchg F[@], i32 0, i32 %v acq_rel acquire\nstore %v, D[@]", ""),
-    Body("barrier", "store %v, D[@]\ns.barrier\n%r = load i32, F[@]", "plain barrier", lanes=2),
-    Body("ballot", "store %v, D[@]\n%b = ballot i1 true\n%r = load i32, F[@]", "plain readfirstlane", lanes=2),
-    Body("tagged", "store %v, D[@]  # f:a\nstore atomic %v, F[@] release  # f:b", "acqrel none"),
-    Body("spin", "SPIN\n%r = load i32, D[@]", ""),
+    LoopBody("release fence first", "fence release\nstore atomic %v, F[@] monotonic", "monotonic fence"),
+    LoopBody("release fence last", "store %v, D[@]\nfence release", "plain fence", against="release fence first"),
+    LoopBody("acquire fence first", "fence acquire\n%r = load i32, D[@]", "plain fence", against="acquire fence last"),
+    LoopBody("acquire fence last", "%a = load atomic i32, F[@] monotonic\nfence acquire", "monotonic fence"),
+    LoopBody("plain data", "store %v, D[@]\n%r = load i32, F[@]", "plain none"),
+    LoopBody("relaxed data", "store atomic %v, D[@] monotonic\n%r = load atomic i32, F[@] monotonic", "monotonic none"),
+    LoopBody("read-modify-write", "store %v, D[@]\n%r = atomicrmw xchg F[@], i32 %v acq_rel", "rmw"),
+    LoopBody("compare-exchange", "%r, %ok = cmpxchg F[@], i32 0, i32 %v acq_rel acquire\nstore %v, D[@]", ""),
+    LoopBody("barrier", "store %v, D[@]\ns.barrier\n%r = load i32, F[@]", "plain barrier", lanes=2),
+    LoopBody("ballot", "store %v, D[@]\n%b = ballot i1 true\n%r = load i32, F[@]", "plain readfirstlane", lanes=2),
+    LoopBody("tagged", "store %v, D[@]  # f:a\nstore atomic %v, F[@] release  # f:b", "acqrel none"),
+    LoopBody("spin", "SPIN\n%r = load i32, D[@]", ""),
 )
 
 
@@ -111,7 +111,7 @@ LLVM: Mapping[str, Mapping[str, str]] = {
 """What LLVM 22.1.8 does, by the pass and by the ordering of the accesses and what stands with them in the body."""
 
 
-def kernel_text(body: Body, deed: Deed) -> str:
+def kernel_text(body: LoopBody, deed: Deed) -> str:
     """Return the test with the kernel of a body in a loop of two iterations, or in a nest of two by two."""
     at = "0" if deed.fixed else "%k" if deed.nest else "%i"
     names = {"D[": "%d[", "F[": "%f["} if deed.aliased else {}

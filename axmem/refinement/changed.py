@@ -29,7 +29,7 @@ from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
 from axmem.model.model import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
-from axmem.refinement.instances import Instance, kernel_of, received
+from axmem.refinement.instances import RegisterInstance, kernel_of, received
 from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
@@ -93,7 +93,7 @@ class _Side:
     test: ast.LitmusTest
     graph: EventGraph
     shown: tuple[Observed, ...]
-    held: Mapping[Instance, Observed]
+    held: Mapping[RegisterInstance, Observed]
 
 
 def graphs(change: Change, model: Model) -> tuple[EventGraph, EventGraph]:
@@ -209,7 +209,7 @@ def _side(test: ast.LitmusTest, noting: Noting, model: Model, memory: Sequence[P
         type_ = types.get((kernel, noted.own))
         if type_ is None or (noted.own not in given[kernel] and partly):
             continue
-        key = Instance(noted.lane, noted.register, noted.iterations)
+        key = RegisterInstance(noted.lane, noted.register, noted.iterations)
         held[key] = Observed(ast.RegisterOf(*key[:2]), f"{key.thread}:{key.name}", type_, noted.there)
     return _Side(test, graph, (*shown, *others, *pieces), held)
 

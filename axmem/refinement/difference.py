@@ -36,7 +36,7 @@ HINT = "--constructs says what programs may have; axmem compare compares models 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PairSearch:
     """What is asked of every pair of models; `most` is None for all programs of the smallest size."""
 
     wanted: Wanted
@@ -163,7 +163,7 @@ def diff(
     until = None if search.seconds is None else time.time() + search.seconds
     choices = choice_of(first), choice_of(second)
     with _directory(run) as directory:
-        asked = Asked(
+        asked = PairSearch(
             wanted=wanted,
             direction=search.direction,
             most=search.most,
@@ -187,7 +187,7 @@ def _directory(path: str | None) -> Iterator[str]:
 
 
 def searched(
-    first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, workers: Workers = HERE
+    first: ModelChoice, second: ModelChoice, asked: PairSearch, listener: Listener, workers: Workers = HERE
 ) -> tuple[Differences, bool]:
     """Return the report, and whether the search was interrupted.
 

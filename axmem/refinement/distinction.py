@@ -11,7 +11,7 @@ from functools import reduce
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.judge import ModelPair, checked, plainest, shown_finals
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.printed import printed
 from axmem.bounded.programs import litmus_test
 from axmem.check.compare import Comparison, compare, unmatched
@@ -34,7 +34,7 @@ class Distinction:
     `explanations` are of that outcome: under the model that does not permit it, then under the one that does.
     """
 
-    program: Program
+    program: BoundedProgram
     test: ast.LitmusTest
     weaker: bool
     comparison: Comparison
@@ -58,7 +58,7 @@ class Presentation:
 
 
 def distinction(
-    program: Program, wanted: Presentation, name: str, description: str, session: Session, *, weaker: bool
+    program: BoundedProgram, wanted: Presentation, name: str, description: str, session: Session, *, weaker: bool
 ) -> Distinction:
     """Return what is to be said of a program; raise Disagreement if the checker finds no difference on it."""
     permitting, refusing = (wanted.second, wanted.first) if weaker else (wanted.first, wanted.second)
@@ -113,7 +113,7 @@ def _atom(name: str, value: Value) -> ast.Condition:
     thread, colon, register = name.rpartition(":")
     side = ast.RegisterOf(thread, register) if colon else ast.FinalValue(name)
     said = ast.UndefValue(ast.I32) if value is UNDEF else ast.Number(value, ast.I32)
-    return ast.Comparison("=", side, said)
+    return ast.ValueComparison("=", side, said)
 
 
 def _expectation(test: ast.LitmusTest, model: Model, session: Session) -> ast.Expectation:

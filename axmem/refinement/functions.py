@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from axmem.formats.ir.pairs import FunctionPair
-from axmem.formats.ir.standalone import Reading, readings
+from axmem.formats.ir.standalone import StandaloneReading, readings
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
@@ -35,7 +35,7 @@ class JudgedPair:
     """What is known of a pair, with the reading that decided: of an unsound change that with the counterexample."""
 
     judgement: Judgement
-    reading: Reading | None = None
+    reading: StandaloneReading | None = None
 
 
 def models_of(pair: FunctionPair) -> tuple[ModelChoice, ...]:
@@ -85,7 +85,7 @@ def _same_types(pair: FunctionPair) -> None:
 
 
 def _all(
-    found: list[Reading],
+    found: list[StandaloneReading],
     model: ModelChoice,
     question: Question,
     show: Show,

@@ -1,7 +1,7 @@
 """Registers of kernels, iteration by iteration, and of threads.
 
-What goes in: a test. What comes out: `Instance`s: of single assignments a register, and in which iteration of each loop
-around it, counted from 0, outermost first; and which registers of kernels receive something.
+What goes in: a test. What comes out: `RegisterInstance`s: of single assignments a register, and in which iteration of
+each loop around it, counted from 0, outermost first; and which registers of kernels receive something.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.walk import results, statements
 
 
-class Instance(NamedTuple):
+class RegisterInstance(NamedTuple):
     """A register of a thread in one iteration of the loops around it."""
 
     thread: str
@@ -24,7 +24,7 @@ class Instance(NamedTuple):
         """What the register is called where every instance has one of its own."""
         return "_".join((self.register, *map(str, self.iterations)))
 
-    def stands_for(self, other: Instance) -> bool:
+    def stands_for(self, other: RegisterInstance) -> bool:
         """Whether it is another, or stands outside of a loop for every iteration of it."""
         same = self[:2] == other[:2]
         return same and other.iterations[: len(self.iterations)] == self.iterations

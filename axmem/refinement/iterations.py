@@ -161,7 +161,7 @@ def _number(text: str, registers: dict[str, str], headers: set[str], fail: objec
         while k < len(operators):
             if operators[k] in marks:
                 word = {"*": "mul", "+": "add", "-": "sub"}[operators.pop(k)]
-                terms[k : k + 2] = [ast.Operation(word, (terms[k], terms[k + 1]), ast.I32)]
+                terms[k : k + 2] = [ast.IntegerOperation(word, (terms[k], terms[k + 1]), ast.I32)]
             else:
                 k += 1
     return terms[0]

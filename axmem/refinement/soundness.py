@@ -18,7 +18,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU, OperationKind
-from axmem.progress.answers import Answer, progress
+from axmem.progress.answers import ProgressAnswer, progress
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.changed import Change, numbered, only_on_one_side, same_events
 from axmem.refinement.contexts import HOLDS, Finding
@@ -63,8 +63,8 @@ class Ending:
     """Whether what ended before the change ends after it, under a model of progress."""
 
     model: Progress
-    before: Answer
-    after: Answer
+    before: ProgressAnswer
+    after: ProgressAnswer
 
     @property
     def verdict(self) -> str:

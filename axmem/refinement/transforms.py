@@ -1,9 +1,9 @@
 """The table of transformations and bodies: which are sound, under which model.
 
-What goes in: a transformation and a body (`axmem.refinement.bodies`), a model. What comes out: a `Cell`: what the
-transformation says against it, whether it is sound in every context up to a bound in the widest space and in the small
-one, and if it is refused, what comes of it when it is forced. Invariant: what is unsound has two tests that both
-engines find so.
+What goes in: a transformation and a body (`axmem.refinement.bodies`), a model. What comes out: a `TransformCell`:
+what the transformation says against it, whether it is sound in every context up to a bound in the widest space and in
+the small one, and if it is refused, what comes of it when it is forced. Invariant: what is unsound has two tests that
+both engines find so.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MODELS = ("llvm", "amdgpu")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TransformQuestion:
     """A transformation of a body under a model, by their names; contexts of so many operations."""
 
     deed: str
@@ -50,7 +50,7 @@ NOTHING = Finding(UNKNOWN, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TransformCell:
     """What is known of a question.
 
     `refused` are the reasons against the transformation; unless it is `impossible` (nothing is made then, and nothing
@@ -58,7 +58,7 @@ class Cell:
     small space, where there is one. `participants` is the verdict on convergent operations.
     """
 
-    question: Question
+    question: TransformQuestion
     refused: tuple[str, ...] = ()
     impossible: bool = False
     finding: Finding = NOTHING
@@ -79,15 +79,15 @@ class Cell:
         return "unknown" if self.participants != SOUND else SOUND
 
 
-def questions(wide: int = WIDE, small: int = SMALL) -> Iterator[Question]:
+def questions(wide: int = WIDE, small: int = SMALL) -> Iterator[TransformQuestion]:
     """Yield what the table asks, line by line; transformations that the program does not have are left out."""
     for deed in DEEDS:
         if deed.text.partition("(")[0] in TRANSFORMATIONS:
             for body in BODIES:
-                yield from (Question(deed.name, body.name, model, wide, small) for model in MODELS)
+                yield from (TransformQuestion(deed.name, body.name, model, wide, small) for model in MODELS)
 
 
-def cell(question: Question) -> Cell:
+def cell(question: TransformQuestion) -> TransformCell:
     """Answer a question."""
     deed = next(d for d in DEEDS if d.name == question.deed)
     body = next(b for b in BODIES if b.name == question.body)
@@ -101,7 +101,7 @@ def cell(question: Question) -> Cell:
         try:
             made = apply_all(kernel, deed.text, force=True)
         except Refused:
-            return Cell(question, refused, impossible=True)
+            return TransformCell(question, refused, impossible=True)
     change = change_of(test, kernel, made)
     model = ModelChoice(question.model)
     here = participants(change)
@@ -109,14 +109,18 @@ def cell(question: Question) -> Cell:
         found = outcomes_sound(change, model, question.wide)
     except InputError as error:
         reason = error.diagnostics[0].message
-        return Cell(question, refused, finding=Finding(UNKNOWN, 0, reasons=(reason,)), participants=here.verdict)
+        return TransformCell(
+            question, refused, finding=Finding(UNKNOWN, 0, reasons=(reason,)), participants=here.verdict
+        )
     small = None
     if found.how == OPEN and found.finding.status == HOLDS and question.small > question.wide:
         small = sound_everywhere(replace(scene(change, model), space=CORE), question.small)
-    return Cell(question, refused, False, found.finding, found.how, small, here.verdict, here.reasons)
+    return TransformCell(question, refused, False, found.finding, found.how, small, here.verdict, here.reasons)
 
 
-def cells(asked: Sequence[Question], store: Store | None = None, workers: Workers = HERE) -> Iterator[Cell]:
+def cells(
+    asked: Sequence[TransformQuestion], store: Store | None = None, workers: Workers = HERE
+) -> Iterator[TransformCell]:
     """Yield the cells of questions in order; a store keeps those that are known."""
     program = program_digest(*ROOMS, "axmem.transform", "axmem.convergence")
     keys = [digest_of(f"{program}\n{question!r}") for question in asked]
@@ -130,13 +134,13 @@ def cells(asked: Sequence[Question], store: Store | None = None, workers: Worker
         answer = next(done)
         if answer.diagnostics:
             raise InputError(answer.diagnostics)
-        found = answer.answer or Cell(question, finding=Finding(UNKNOWN, 0, reasons=(answer.lost,)))
+        found = answer.answer or TransformCell(question, finding=Finding(UNKNOWN, 0, reasons=(answer.lost,)))
         if store is not None and answer.answer is not None:
             store.keep(key, asdict(found))
         yield found
 
 
-def killers(found: Sequence[Cell]) -> dict[Question, Cell | None]:
+def killers(found: Sequence[TransformCell]) -> dict[TransformQuestion, TransformCell | None]:
     """Return for each sound change of order the mutant that kills it, None if there is none.
 
     The mutant is the same transformation without its side condition, of the body that the condition refuses (`against`
@@ -145,7 +149,7 @@ def killers(found: Sequence[Cell]) -> dict[Question, Cell | None]:
     reordering = {deed.name for deed in DEEDS if deed.reorders}
     against = {body.name: body.against for body in BODIES}
     unsound = [c for c in found if c.refused and not c.impossible and c.verdict == UNSOUND]
-    killed: dict[Question, Cell | None] = {}
+    killed: dict[TransformQuestion, TransformCell | None] = {}
     for cell in found:
         q = cell.question
         if q.deed in reordering and not cell.refused and cell.verdict == SOUND and cell.how != SAME:
@@ -154,10 +158,10 @@ def killers(found: Sequence[Cell]) -> dict[Question, Cell | None]:
     return killed
 
 
-def _cell(record: Any) -> Cell:
+def _cell(record: Any) -> TransformCell:
     """Return the cell of a record. Raises KeyError or TypeError if it is none."""
     return replace(
-        Cell(Question(**record["question"])),
+        TransformCell(TransformQuestion(**record["question"])),
         refused=tuple(record["refused"]),
         impossible=record["impossible"],
         finding=finding_of(record["finding"]),

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 
 from axmem.formats.ir.choices import offset_of_root
-from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root
+from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global
 from axmem.formats.ir.types import size
@@ -50,7 +50,7 @@ def _lifetimes(before: Function, after: Function) -> Iterator[str]:
 
 def _alive(function: Function) -> dict[str, list[str]]:
     """Return what is done to each alloca, in the order of the blocks: accesses, calls, and markers of its lifetime."""
-    flow = Flow(function)
+    flow = FunctionFlow(function)
     found: dict[str, list[str]] = {}
     for each in flow.instructions:
         for operand in each.operands if each.operation in (*ADDRESSED, "call") else ():
@@ -71,7 +71,7 @@ def _narrowed(before: Function, after: Function) -> Iterator[str]:
 
 def _casts(function: Function) -> Iterator[tuple[frozenset[Hashable], int]]:
     """Yield the casts of a function to an address space that is not the generic one, by what they are of."""
-    flow = Flow(function)
+    flow = FunctionFlow(function)
     given = {parameter.name: k for k, parameter in enumerate(function.parameters)}
     for each in flow.instructions:
         if each.operation == "addrspacecast" and each.type.space:
@@ -87,7 +87,7 @@ def _endless(before: Function, after: Function) -> Iterator[str]:
 
 def _caught(function: Function) -> int:
     """Return how many blocks that are executed lead to no end of the function."""
-    flow = Flow(function)
+    flow = FunctionFlow(function)
     return sum(EXIT not in flow.reached(name) for name in flow.reached(function.blocks[0].name) - {EXIT})
 
 
@@ -122,7 +122,7 @@ def _said(variable: Global) -> Hashable:
 
 def _variables_of(side: Side) -> Iterator[Root]:
     for function in called(side):
-        flow = Flow(function)
+        flow = FunctionFlow(function)
         for each in flow.instructions:
             for operand in each.operands:
                 yield from (root for root in flow.roots(operand.value) if root.variable)
@@ -131,7 +131,7 @@ def _variables_of(side: Side) -> Iterator[Root]:
 def _aliases(before: Function, after: Function) -> Iterator[str]:
     """Yield pointers from memory or calls through which something is accessed that others may access as well."""
     for function in (before, after):
-        flow = Flow(function)
+        flow = FunctionFlow(function)
         accesses = [each for each in flow.instructions if each.operation in ADDRESSED]
         written = {r for each in accesses if each.operation != "load" for r in flow.accessed(each)}
         everything = {r for each in accesses for r in flow.accessed(each)} - flow.private
@@ -156,7 +156,7 @@ def _further(before: Function, after: Function) -> Iterator[str]:
 
 def _reached(function: Function) -> dict[int, int]:
     """Return up to which byte behind each parameter a function loads, where that is constant."""
-    flow, found = Flow(function), dict[int, int]()
+    flow, found = FunctionFlow(function), dict[int, int]()
     given = {parameter.name: k for k, parameter in enumerate(function.parameters)}
     for each in (i for i in flow.instructions if i.operation in ADDRESSED):
         place = offset_of_root(flow, each.operands[ADDRESSED[each.operation]].value)

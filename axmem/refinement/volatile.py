@@ -76,8 +76,8 @@ def _noting(test: ast.LitmusTest, numbers: Mapping[Hashable, int]) -> ast.Litmus
         first = (ast.Assign(ORDER, ast.Number(0, ast.I32)),) if path == (path[0], begins.get(path[0], -1)) else ()
         noted: tuple[ast.Statement, ...] = ()
         if path in found:
-            scaled = ast.Operation("mul", (register, ast.Number(base, ast.I32)), ast.I32)
-            value = ast.Operation("add", (scaled, ast.Number(found[path], ast.I32)), ast.I32)
+            scaled = ast.IntegerOperation("mul", (register, ast.Number(base, ast.I32)), ast.I32)
+            value = ast.IntegerOperation("add", (scaled, ast.Number(found[path], ast.I32)), ast.I32)
             noted = (ast.Assign(ORDER, value),)
         return (*first, *(() if statement is None else (statement,)), *noted)
 

@@ -33,7 +33,7 @@ Point = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OperationChoice:
     """What the operations are: each statement as text, in the order of the kernel."""
 
     statements: tuple[str, ...]
@@ -43,8 +43,8 @@ class Choice:
 class Weakest:
     """The maximal sound choices and the minimal unsound ones; how many were tried, or are unknown, or impossible."""
 
-    sound: tuple[Choice, ...]
-    unsound: tuple[Choice, ...]
+    sound: tuple[OperationChoice, ...]
+    unsound: tuple[OperationChoice, ...]
     tried: int
     unknown: int
     impossible: int = 0
@@ -87,7 +87,7 @@ class _Space:
         orders = all(o[y].at_least(o[x]) for o, x, y in zip(self.orderings, a, b, strict=False))
         return orders and a[-2] <= b[-2] and a[-1] >= b[-1]
 
-    def made(self, point: Point) -> tuple[ast.LitmusTest, Choice]:
+    def made(self, point: Point) -> tuple[ast.LitmusTest, OperationChoice]:
         """Return the test of a choice, and its statements."""
         edits: dict[Path, tuple[ast.Statement, ...]] = {}
         for (path, statement), orderings, n in zip(self.sites, self.orderings, point, strict=False):
@@ -97,14 +97,14 @@ class _Space:
             edits[path] = (replace(statement, mode=replace(statement.mode, ordering=ordering, scope=scope, tags=tags)),)
         test, diagnostics = resolve(edited(self.test, edits))
         assert not diagnostics, diagnostics
-        return test, Choice(tuple(statement_line(test, s) for (s,) in edits.values()))
+        return test, OperationChoice(tuple(statement_line(test, s) for (s,) in edits.values()))
 
 
 def weakest(test: ast.LitmusTest, kernel: ast.Kernel, verdict: Callable[[ast.LitmusTest, ast.Kernel], str]) -> Weakest:
     """Return the choices at the border between sound and unsound; `verdict` judges a test and its kernel."""
     space = _Space(test, kernel)
     said: dict[Point, str] = {}
-    choices: dict[Point, Choice] = {}
+    choices: dict[Point, OperationChoice] = {}
     for point in space.points():
         changed, choices[point] = space.made(point)
         said[point] = verdict(changed, next(k for k in changed.kernels if k.name == kernel.name))

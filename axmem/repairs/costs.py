@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from axmem.codegen.instructions import Instruction, InstructionKind
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
@@ -51,7 +51,7 @@ class Costs:
         operation = operation_of(statement)
         return self.target is None or operation is None or not lacks(operation, self.target)
 
-    def instructions(self, statement: Statement | None) -> tuple[Instruction, ...]:
+    def instructions(self, statement: Statement | None) -> tuple[EmittedInstruction, ...]:
         """Return the instructions of a statement; None is a statement that is not there."""
         operation = None if statement is None else operation_of(statement)
         return () if operation is None or self.target is None else lower_operation(operation, self.target)
@@ -67,7 +67,7 @@ class Costs:
         return sum(weights[kind] * count * factor for kind, count in counts.items())
 
 
-def kinds(instructions: tuple[Instruction, ...]) -> Counter[str]:
+def kinds(instructions: tuple[EmittedInstruction, ...]) -> Counter[str]:
     """Count what is weighed: counters waited for, accesses with cache policy bits, invalidates, writebacks."""
     found: Counter[str] = Counter()
     for instruction in instructions:

@@ -1,6 +1,6 @@
 """The edits of a repair as lines of a test, before and after.
 
-What goes in: a test, its sites, a point. What comes out: a `Change` for each site that differs from the text, in the
+What goes in: a test, its sites, a point. What comes out: a `LineEdit` for each site that differs from the text, in the
 order of the text, with the instructions that it adds and takes away.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from axmem.codegen.instructions import Instruction
+from axmem.codegen.instructions import EmittedInstruction
 from axmem.front.records import dataclass
 from axmem.litmus.printer import statement_line
 from axmem.litmus.syntax import LitmusTest, Statement
@@ -18,7 +18,7 @@ from axmem.repairs.sites import Site
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LineEdit:
     """What becomes of one line. `before` is empty for a new one, `after` for one that goes.
 
     `line` is that of the statement in the text, of a new one the line before which it stands (0: at the end of the
@@ -36,19 +36,25 @@ class Change:
     after_cost: int
 
 
-def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...], costs: Costs) -> tuple[Change, ...]:
+def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...], costs: Costs) -> tuple[LineEdit, ...]:
     """Return the changes that a point makes, in the order of the text."""
     chosen = zip(sites, point, strict=True)
     return tuple(_change(test, site, state, costs) for site, state in chosen if state != site.original)
 
 
-def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> Change:
+def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> LineEdit:
     old, new = site.states[site.original], site.states[chosen]
     before, after = costs.instructions(old.statement), costs.instructions(new.statement)
-    return Change(
-        thread=test.threads[site.path[0]].name, line=_line(test, site.path), before=_text(test, old.statement),
-        after=_text(test, new.statement), words=new.changes, adds=_more(after, before), drops=_more(before, after),
-        before_cost=old.machine, after_cost=new.machine,
+    return LineEdit(
+        thread=test.threads[site.path[0]].name,
+        line=_line(test, site.path),
+        before=_text(test, old.statement),
+        after=_text(test, new.statement),
+        words=new.changes,
+        adds=_more(after, before),
+        drops=_more(before, after),
+        before_cost=old.machine,
+        after_cost=new.machine,
     )
 
 
@@ -62,7 +68,7 @@ def _line(test: LitmusTest, path: Path) -> int:
     return statements[path].span.line if path in statements else 0
 
 
-def _more(one: tuple[Instruction, ...], other: tuple[Instruction, ...]) -> tuple[str, ...]:
+def _more(one: tuple[EmittedInstruction, ...], other: tuple[EmittedInstruction, ...]) -> tuple[str, ...]:
     """Return the instructions of one that the other has not, in their order."""
     left = Counter(instruction.text for instruction in other)
     found = []

@@ -25,7 +25,7 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
 from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights
-from axmem.repairs.edits import Change, changes_of
+from axmem.repairs.edits import LineEdit, changes_of
 from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, required
 from axmem.repairs.minimal import Cost, Order, Point, Search, Stopped
 from axmem.repairs.patch import patched
@@ -58,7 +58,7 @@ class Repair:
     `text` is the patched test, which expects what the models now say.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[LineEdit, ...]
     machine: int
     size: int
     test: LitmusTest
@@ -277,7 +277,7 @@ def _repair(
     return Repair(changes=changes, machine=machine, size=size, test=named, text=text, verdicts=tuple(verdicts))
 
 
-def _described(changed: LitmusTest, task: Task, changes: tuple[Change, ...], number: int) -> LitmusTest:
+def _described(changed: LitmusTest, task: Task, changes: tuple[LineEdit, ...], number: int) -> LitmusTest:
     """Return a changed test with a name of its own, and a description that says what was changed."""
     word = "weaker" if task.weakens else "repair"
     said = "; ".join(f"{c.thread}: {c.after or c.before} ({', '.join(c.words)})" for c in changes)

@@ -20,7 +20,7 @@ AVAILABLE, FENCE, VISIBLE, OWN = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SiteState:
     """One way in which a site may be annotated; `statement` is None, as `strength`, if nothing stands there.
 
     `machine` and `size` are what it costs, compared with the first state of the site for `size`; `changes` says in
@@ -40,7 +40,7 @@ class Site:
 
     path: Path
     slot: int
-    states: tuple[State, ...]
+    states: tuple[SiteState, ...]
     original: int
 
     @property
@@ -52,7 +52,7 @@ class Site:
         )
 
 
-def stronger(strong: State, weak: State) -> bool:
+def stronger(strong: SiteState, weak: SiteState) -> bool:
     """Say whether a state is at least as strong as another of its site; nothing is weaker than anything."""
     if weak.strength is None or strong.strength is None:
         return weak.strength is None

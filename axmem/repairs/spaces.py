@@ -27,7 +27,7 @@ from axmem.litmus.walk import Path, located
 from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
 from axmem.repairs.costs import Costs
 from axmem.repairs.levels import meeting_levels
-from axmem.repairs.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, State, points
+from axmem.repairs.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, SiteState, points
 from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repairs.wording import DEFAULT_KINDS, changes, words
 
@@ -112,7 +112,7 @@ class _Space:
         )
         for slot, kind, offered in offers:
             made = [self.state(s, None, steps(strength_of(s), None, self.levels)) for s in offered if kind in allowed]
-            nothing = State(None, None, 0, 0, ())
+            nothing = SiteState(None, None, 0, 0, ())
             yield Site(path, slot, (nothing, *(state for state in made if self.offered(state))), 0)
 
     # ------------------------------------------------ weakenings
@@ -139,7 +139,7 @@ class _Space:
     def raised(self, path: Path, statement: Statement, found: dict[Statement, Strength], removable: bool) -> Site:
         """Return the site of a weakening, the weakest state first."""
         lowest = None if removable else _lowest(found)
-        states = [] if not removable else [State(None, None, 0, 0, self.words(None, statement))]
+        states = [] if not removable else [SiteState(None, None, 0, 0, self.words(None, statement))]
         ordered = sorted(found, key=lambda s: self.distance(found, s, lowest))
         for option in ordered:
             made = self.state(option, statement, self.distance(found, option, lowest))
@@ -155,11 +155,11 @@ class _Space:
 
     # ------------------------------------------------ both
 
-    def state(self, statement: Statement, original: Statement | None, size: int) -> State:
+    def state(self, statement: Statement, original: Statement | None, size: int) -> SiteState:
         """Return a state with what it costs and what it changes."""
         assert isinstance(statement, ANNOTATED)
         strength = strength_of(statement)
-        return State(statement, strength, self.costs.machine(statement), size, self.words(statement, original))
+        return SiteState(statement, strength, self.costs.machine(statement), size, self.words(statement, original))
 
     def words(self, new: Statement | None, original: Statement | None) -> tuple[str, ...]:
         """Return what is different from the text, in words."""
@@ -167,7 +167,7 @@ class _Space:
         after = strength_of(new) if isinstance(new, ANNOTATED) else None
         return words(before, after)
 
-    def offered(self, state: State) -> bool:
+    def offered(self, state: SiteState) -> bool:
         """Say whether the target has the operation of a state."""
         return state.statement is None or self.costs.offered(state.statement)
 
@@ -206,7 +206,12 @@ def _candidates(
         scoped = av or ordering is not Ordering.NOT_ATOMIC
         for scope in wide if scoped else [None]:
             yield Strength(
-                ordering=ordering, av=av, scope=scope, volatile=before.volatile, failure=failure, silent=silent,
+                ordering=ordering,
+                av=av,
+                scope=scope,
+                volatile=before.volatile,
+                failure=failure,
+                silent=silent,
                 tags=kept,
             )
 

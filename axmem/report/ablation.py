@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from axmem.codegen.machine.mutants import kind_of
 from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.mapping.elements import Ablation, Core, Dependence, Effect
+from axmem.mapping.elements import Ablation, Core, Dependence, ElementEffect
 from axmem.mapping.verification import Verification
 
 
@@ -37,7 +37,7 @@ def _dependence(program: MachineProgram, outcome: Dependence, wrong: set[str]) -
     return f"    {outcome.state}{mark}: {on or bare[outcome.bare]}"
 
 
-def _effect(program: MachineProgram, effect: Effect) -> Iterator[str]:
+def _effect(program: MachineProgram, effect: ElementEffect) -> Iterator[str]:
     text = element_text(program, effect.element)
     if effect.gained is None or effect.lost is None:
         yield f"    {text}: unknown, the search was cut"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from axmem.convergence.controlled import ControlledClass, Execution
+from axmem.convergence.controlled import ControlledClass, ControlledExecution
 from axmem.convergence.cycles import Cycle, Hierarchies
-from axmem.convergence.function import Function
-from axmem.convergence.mconverged import Disagreement
+from axmem.convergence.function import FlowFunction
+from axmem.convergence.mconverged import PathDisagreement
 from axmem.convergence.relations import Relation
-from axmem.convergence.tables import Table
+from axmem.convergence.tables import ConvergenceTable
 from axmem.front.records import dataclass
 from axmem.report.tree import Block, Item, List, Paragraph, Section, bullets
 from axmem.report.tree import Table as Grid
@@ -32,13 +32,13 @@ class ConvergenceReport:
     """
 
     name: str
-    function: Function
+    function: FlowFunction
     hierarchies: Hierarchies
     bound: int
     divergent: tuple[str, ...]
-    dependent: dict[str, Disagreement]
+    dependent: dict[str, PathDisagreement]
     unreported: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[ConvergenceTable, ...]
     controlled: tuple[tuple[ControlledClass, ...], ...]
     relations: tuple[Relation, ...] = ()
 
@@ -102,7 +102,7 @@ def _dependence(report: ConvergenceReport) -> Iterator[Block]:
     yield List((Item(dependent, (bullets(witnesses),)), Item(asked, (bullets(remarks),))))
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: ConvergenceTable) -> Grid:
     """Return the columns, numbered, a row for each lane."""
     rows = [
         [f"lane {lane + 1}", *(next((table.names[i] for i in c if i.lane == lane), "") for c in table.columns)]
@@ -111,14 +111,14 @@ def _grid(table: Table) -> Grid:
     return made(["", *(str(number) for number in range(1, len(table.columns) + 1))], rows, row_heads=1)
 
 
-def apart_lines(table: Table) -> Iterator[str]:
+def apart_lines(table: ConvergenceTable) -> Iterator[str]:
     """Yield a sentence for each two instances that are not converged."""
     for apart in table.apart:
         one, other = table.names[apart.one], table.names[apart.other]
         yield f"{one} and {other} are not converged: {table.names[apart.header]}"
 
 
-def _controlled_lines(function: Function, classes: Sequence[ControlledClass]) -> Iterator[str]:
+def _controlled_lines(function: FlowFunction, classes: Sequence[ControlledClass]) -> Iterator[str]:
     if classes:
         yield "executions of operations with tokens, as lane.step:"
     for found in classes:
@@ -129,14 +129,14 @@ def _controlled_lines(function: Function, classes: Sequence[ControlledClass]) ->
         yield f"  {_operation(function, found)}: {executions}{free}"
 
 
-def _operation(function: Function, found: ControlledClass) -> str:
+def _operation(function: FlowFunction, found: ControlledClass) -> str:
     instruction = function.blocks[found.place.block].instructions[found.place.number]
     token = f" [{instruction.control.token}]" if instruction.control.token else ""
     name = f"{instruction.register} = " if instruction.register else ""
     return f"{found.place.block}: {name}{instruction.control.role.value}{token}"
 
 
-def _execution(execution: Execution) -> str:
+def _execution(execution: ControlledExecution) -> str:
     return f"{execution.lane + 1}.{execution.step + 1}"
 
 
@@ -183,7 +183,9 @@ def _cycle_data(report: ConvergenceReport, cycle: Cycle) -> dict[str, Any]:
     }
 
 
-def _table_data(report: ConvergenceReport, table: Table, controlled: Sequence[ControlledClass]) -> dict[str, Any]:
+def _table_data(
+    report: ConvergenceReport, table: ConvergenceTable, controlled: Sequence[ControlledClass]
+) -> dict[str, Any]:
     return {
         "hierarchy": table.hierarchy.name,
         "lanes": [[table.names[i] for i in sorted(table.names) if i.lane == lane] for lane in range(len(table.paths))],

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from axmem.events.graph import EventKind
-from axmem.explanations.concrete import View, pairs
+from axmem.explanations.concrete import ModelView, pairs
 from axmem.explanations.explanation import Exhibit
 from axmem.explanations.names import description
 from axmem.explanations.story import Stress
@@ -163,7 +163,7 @@ def unasked(exhibit: Exhibit) -> Picture:
     return replace(found, relations=edges, initial=initial, final=final, nodes=nodes)
 
 
-def _orders(view: View) -> set[str]:
+def _orders(view: ModelView) -> set[str]:
     return {view.order_name(said) for said in view.saying("order")}
 
 
@@ -202,18 +202,18 @@ def picture(exhibit: Exhibit, show: Sequence[str] | None = None) -> Picture:
     )  # fmt: skip
 
 
-def _known(view: View) -> set[str]:
+def _known(view: ModelView) -> set[str]:
     return {*view.definitions, "po", "rf", "co"}
 
 
-def relation_names(view: View) -> tuple[str, ...]:
+def relation_names(view: ModelView) -> tuple[str, ...]:
     """Return the names of the relations of a model that can be shown."""
     edges = [p.name for p in PRIMITIVES.values() if p.part is FactRole.EDGE]
     own = [d.name for d in view.model.definitions if isinstance(view.values[d.term], tuple)]
     return tuple(dict.fromkeys((*labels(view.model), *edges, *own)))
 
 
-def _edges(view: View, name: str) -> list[tuple[int, int]]:
+def _edges(view: ModelView, name: str) -> list[tuple[int, int]]:
     """Return the edges of a relation: of an order only those that do not follow from the others."""
     found = view.drawn(name)
     if name in ("po", "co", PICTURED["co"]) or name in _orders(view):
@@ -228,7 +228,7 @@ def immediate(relation: Relation) -> Relation:
     return rel.difference(relation, rel.compose(relation, rel.closure(relation)))
 
 
-def _path(view: View, thread: int) -> tuple[int, ...]:
+def _path(view: ModelView, thread: int) -> tuple[int, ...]:
     return place_path(view.graph.placements[thread])
 
 

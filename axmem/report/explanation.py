@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from axmem.encoder.constraints import Rule
+from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
-from axmem.explanations.explanation import Answer, Exhibit, Explanation
+from axmem.explanations.explanation import Exhibit, ExplainedAnswer, Explanation
 from axmem.explanations.names import description
 from axmem.explanations.words import Statement
 from axmem.front.records import replace
@@ -31,7 +31,7 @@ def _blocks(found: Explanation, *, pictured: bool) -> Iterator[Block]:
     if found.reason:
         yield Paragraph(found.reason, aside=True)
     if found.core:
-        what = "Excluded" if found.answer is Answer.FORBIDDEN else "Every execution is excluded"
+        what = "Excluded" if found.answer is ExplainedAnswer.FORBIDDEN else "Every execution is excluded"
         together = " all of these rules together" if len(found.core) > 1 else ""
         rules = [Item(rule_line(c.rule), (Paragraph(f"without it: {c.without}"),)) for c in found.core]
         yield Section(f"{what} by{together}", (List(tuple(rules), indent=4),))
@@ -48,7 +48,7 @@ def _blocks(found: Explanation, *, pictured: bool) -> Iterator[Block]:
         yield Section("Definitions", (bullets(map(rule_line, definitions)),))
 
 
-def rule_line(rule: Rule) -> tuple[Inline, ...]:
+def rule_line(rule: ModelRule) -> tuple[Inline, ...]:
     """Return a definition with what it says, and where: `name: text ([Key] "Section")`."""
     return Strong(rule.name), said(rule.doc)
 
@@ -57,11 +57,11 @@ def _heading(explanation: Explanation) -> str:
     assert explanation.exhibit is not None
     names = " and ".join(rule.name for rule in explanation.exhibit.broken)
     match explanation.answer:
-        case Answer.FORBIDDEN:
+        case ExplainedAnswer.FORBIDDEN:
             return f"The nearest execution with this outcome breaks {names}"
-        case Answer.UNKNOWN:
+        case ExplainedAnswer.UNKNOWN:
             return f"The nearest execution breaks {names}"
-        case Answer.UNDEFINED:
+        case ExplainedAnswer.UNDEFINED:
             return "An execution with undefined behaviour"
     return "An execution with this outcome"
 
@@ -80,7 +80,7 @@ def _sentence(statement: Statement) -> str:
     return statement.text + (f"  [{statement.by.name}]" if statement.by is not None else "")
 
 
-def cited(explanation: Explanation) -> tuple[Rule, ...]:
+def cited(explanation: Explanation) -> tuple[ModelRule, ...]:
     """Return the definitions and rules that the sections rest on, each once, without those of the core."""
     core = {part.rule for part in explanation.core}
     found = [s.by for section in explanation.sections for s in section.statements if s.by is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from axmem.formats.ir.extraction import Extraction, Guessed, LeftOut
-from axmem.formats.ir.slicing import Effect
+from axmem.formats.ir.slicing import SliceEffect
 from axmem.litmus.printer import print_test
 
 
@@ -18,13 +18,13 @@ def text(extraction: Extraction, name: str) -> str:
     return "".join(f"; {line}".rstrip() + "\n" for line in _head(extraction, name)) + print_test(extraction.test)
 
 
-def effect(extraction: Extraction) -> Effect:
+def effect(extraction: Extraction) -> SliceEffect:
     """Return what everything that was left out and guessed can do to the outcomes."""
     found = {each.reason.effect for each in extraction.left_out} | {each.guess.effect for each in extraction.guessed}
-    found.discard(Effect.NONE)
+    found.discard(SliceEffect.NONE)
     if len(found) < 2:
-        return found.pop() if found else Effect.NONE
-    return Effect.BOTH
+        return found.pop() if found else SliceEffect.NONE
+    return SliceEffect.BOTH
 
 
 def _head(extraction: Extraction, name: str) -> Iterator[str]:

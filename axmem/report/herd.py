@@ -145,14 +145,14 @@ class _Condition:
         """Return a condition in the words of the states."""
         return with_comparisons(condition, self.comparison)
 
-    def comparison(self, atom: ast.Comparison) -> ast.Condition:
+    def comparison(self, atom: ast.ValueComparison) -> ast.Condition:
         """Return a comparison in the words of the states, of vectors lane by lane."""
         left, right = atom.left, atom.right
         lanes = max(self.lanes(left), self.lanes(right))
         if not lanes or atom.op not in ("=", "!="):
-            return ast.Comparison(atom.op, self.operand(left, None), self.operand(right, None))
+            return ast.ValueComparison(atom.op, self.operand(left, None), self.operand(right, None))
         equal: list[ast.Condition] = [
-            ast.Comparison("=", self.operand(left, i), self.operand(right, i)) for i in range(lanes)
+            ast.ValueComparison("=", self.operand(left, i), self.operand(right, i)) for i in range(lanes)
         ]
         every = reduce(ast.Both, equal)
         return every if atom.op == "=" else ast.Not(every)

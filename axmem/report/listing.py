@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.codegen.instructions import Instruction
+from axmem.codegen.instructions import EmittedInstruction
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.report.tree import Code, Document, codes, table
 
@@ -38,7 +38,7 @@ def listing(lowered: LoweredTest) -> str:
     return "\n".join(out) + "\n"
 
 
-def _explained(instruction: Instruction, indent: str) -> Iterator[str]:
+def _explained(instruction: EmittedInstruction, indent: str) -> Iterator[str]:
     yield f"{indent}{instruction.text}"
     reasons = instruction.reasons
     for subject, why in reasons:
@@ -82,7 +82,7 @@ def _statement(lowered: LoweredTest, statement: LoweredStatement) -> dict[str, o
     return {"line": number, "source": line, "depth": statement.depth, "instructions": instructions}
 
 
-def _instruction(instruction: Instruction) -> dict[str, object]:
+def _instruction(instruction: EmittedInstruction) -> dict[str, object]:
     parts = [{"name": p.name, "text": p.text, "why": p.why or None, "source": p.source} for p in instruction.parts]
     return {
         "kind": instruction.kind.value,

@@ -19,7 +19,7 @@ from axmem.transform.forest import Tree
 from axmem.transform.metadata import LoopReport, Nest
 from axmem.transform.modes import SUFFIX
 from axmem.transform.passes import WARNING
-from axmem.transform.pipeline_cases import Case, Decision, Stage
+from axmem.transform.pipeline_cases import CostCase, Decision, Stage
 
 
 def heading(report: LoopReport) -> str:
@@ -41,7 +41,7 @@ def section(report: LoopReport) -> Section:
     return Section(heading(report), tuple(blocks))
 
 
-def _case(nest: Nest, number: int, case: Case) -> Iterator[Block]:
+def _case(nest: Nest, number: int, case: CostCase) -> Iterator[Block]:
     found: list[Item] = []
     before: tuple[Tree, ...] = (case.before,)
     for stage in case.stages:
@@ -123,7 +123,7 @@ def as_data(report: LoopReport) -> dict[str, Any]:
     }
 
 
-def _case_data(case: Case) -> dict[str, Any]:
+def _case_data(case: CostCase) -> dict[str, Any]:
     return {
         "stages": [
             {

@@ -12,7 +12,7 @@ from pathlib import Path
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks
-from axmem.codegen.tables import Family, families
+from axmem.codegen.tables import TargetFamily, families
 from axmem.codegen.targets import Target
 from axmem.front.output import write_generated
 from axmem.front.records import dataclass, replace
@@ -57,7 +57,7 @@ class Matrix:
     rows: tuple[TableRow, ...]
 
 
-def sections(family: Family, profile: str) -> Iterator[Matrix]:
+def sections(family: TargetFamily, profile: str) -> Iterator[Matrix]:
     """Yield what is to be said of a family: each mode's operations, then what instructions and bits do."""
     for mode in family.modes:
         target = Target(family.name, family, mode, profile)
@@ -144,7 +144,7 @@ def _by_scope(target: Target, labels: Lines, operations: Sequence[Operation]) ->
         yield (*labels, ", ".join(scopes)), cells
 
 
-def _meanings(family: Family) -> Matrix:
+def _meanings(family: TargetFamily) -> Matrix:
     rows = [
         ((row.emits,), ((", ".join(row.operations) or "—",), (row.why,), (family.sources[row.source],)))
         for row in family.tables["does"]
@@ -152,7 +152,7 @@ def _meanings(family: Family) -> Matrix:
     return Matrix("What instructions and bits do", ("Instruction or bit", "On", "What it does", "Source"), tuple(rows))
 
 
-def _counters(family: Family) -> Matrix:
+def _counters(family: TargetFamily) -> Matrix:
     rows = [((c.name,), ((f"{c.instruction} {c.operand}",), (c.counts,))) for c in family.counters.values()]
     return Matrix("Counters", ("Counter", "Wait", "What it counts"), tuple(rows))
 
@@ -182,7 +182,7 @@ def _cell(lines: Lines, header: str) -> CellContent:
     return Stack(lines) if words else codes(lines)
 
 
-def _record(family: Family, parts: Iterable[Matrix]) -> dict[str, object]:
+def _record(family: TargetFamily, parts: Iterable[Matrix]) -> dict[str, object]:
     tables = [
         {
             "title": part.title,
@@ -205,7 +205,7 @@ def pages(profile: str) -> dict[str, str]:
     return {path: printed(page, "markdown") for path, page in found.items()}
 
 
-def _page(family: Family, profile: str) -> Document:
+def _page(family: TargetFamily, profile: str) -> Document:
     about = (
         f"Targets: {', '.join(family.targets)}. Modes, the default first: {', '.join(family.modes)}. "
         f"L2 caches of an agent: {' or '.join(family.l2)}. Profile: {profile}."

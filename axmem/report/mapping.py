@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from axmem.codegen.machine.mutants import KINDS
-from axmem.mapping.bounds import Bound
+from axmem.mapping.bounds import SuiteBound
 from axmem.mapping.necessity import VERDICTS, Necessity, Row, Subject
-from axmem.mapping.rules import Rule
+from axmem.mapping.rules import LoweringRule
 from axmem.mapping.savings import Savings
 from axmem.mapping.strategy import Strategy
 from axmem.report.tree import Block, CellContent, Code, Document, Paragraph, listed, table
@@ -42,7 +42,7 @@ def _heading(subject: Subject | None, *, model: bool = True) -> str:
     return f"{subject.target}, {subject.profile}" + (f", against {subject.model}" if model else "")
 
 
-def _bounded(bound: Bound) -> Iterator[Block]:
+def _bounded(bound: SuiteBound) -> Iterator[Block]:
     """Yield a paragraph that says what programs a table holds for."""
     if not bound.tests:
         return
@@ -91,7 +91,7 @@ def _cells(row: Row) -> list[CellContent]:
     return [row.rule.operation, Code(row.rule.what), row.verdict, row.test, state, rests, str(len(row.cases))]
 
 
-def _named(rule: Rule) -> dict[str, str | None]:
+def _named(rule: LoweringRule) -> dict[str, str | None]:
     return {"operation": rule.operation, "instruction": rule.instruction, "part": rule.part or None}
 
 
@@ -111,7 +111,7 @@ def _necessity_record(found: Necessity) -> dict[str, Any]:
     }
 
 
-def _bound_record(bound: Bound) -> dict[str, Any]:
+def _bound_record(bound: SuiteBound) -> dict[str, Any]:
     return {
         "threads": {str(number): count for number, count in bound.threads.items()},
         "operations": bound.operations,

@@ -23,7 +23,7 @@ from axmem.report.tree import CellContent, Code, Column, Document, Line, Program
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class OutcomeCell:
     """A test under a model. `relation` is to the first model (empty for the first itself).
 
     `same`: the outcomes are exactly those of the first model. `states` pairs an outcome with whether the first model
@@ -45,7 +45,7 @@ class TableRow:
     test: str
     description: str
     condition: str
-    cells: tuple[Cell, ...]
+    cells: tuple[OutcomeCell, ...]
     program: str = ""
 
 
@@ -62,7 +62,7 @@ def row_of(test: LitmusTest, results: Sequence[Result]) -> TableRow:
     first = results[0]
     shared = set(first.outcomes)
     cells = tuple(
-        Cell(
+        OutcomeCell(
             verdict=result.verdict,
             relation=relation_of(first, result) if index else "",
             same=index > 0 and relation_of(first, result) == "same" and result.outcomes == first.outcomes,
@@ -73,9 +73,7 @@ def row_of(test: LitmusTest, results: Sequence[Result]) -> TableRow:
     )
     question = f"{test.quantifier.value} ({condition_text(test.condition)})"
     family = PurePath(test.source.name).parent.name
-    program = without_head(
-        print_test(replace(test, description="", expectations=(), outcome_sets=()), documented=True)
-    )
+    program = without_head(print_test(replace(test, description="", expectations=(), outcome_sets=()), documented=True))
     return TableRow(family, test.name, _one_line(test.description), question, cells, program)
 
 
@@ -107,7 +105,7 @@ def outcome_table(found: OutcomeTable, show: str = "verdicts", *, programs: bool
     return table(heads, rows)
 
 
-def _cell(cell: Cell, show: str) -> Stack:
+def _cell(cell: OutcomeCell, show: str) -> Stack:
     """Return a verdict, strong with its relation where the model differs from the first; then the outcomes."""
     verdict: Line = cell.verdict
     if cell.relation not in ("", "same"):

@@ -15,9 +15,9 @@ from axmem.front.output import counted
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.passes.cases import command
-from axmem.passes.changes import ARITHMETIC, GONE, Change
+from axmem.passes.changes import ARITHMETIC, GONE, FunctionChange
 from axmem.passes.known import Cause, cause, difference
-from axmem.passes.trial import CHANGED, Entry, Trial, order
+from axmem.passes.trial import CHANGED, ChangeEntry, Trial, order
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked
 from axmem.refinement.timed import REFUSED, Timed
@@ -30,7 +30,7 @@ NEW = "not known"
 """What is said of the cause of a change that is on no page."""
 
 
-def entry_section(entry: Entry, trial: Trial, *, contexts: bool = True) -> Section:
+def entry_section(entry: ChangeEntry, trial: Trial, *, contexts: bool = True) -> Section:
     """Return what is known of an unsound change."""
     found = {m: known for m in trial.asked.models if (known := entry.known(m)) is not None}
     wrong = {m: known for m, known in found.items() if known[1].verdict == UNSOUND}
@@ -47,28 +47,28 @@ def entry_section(entry: Entry, trial: Trial, *, contexts: bool = True) -> Secti
     return Section(f"{name(entry)}  {_title(change)}", tuple(blocks))
 
 
-def name(entry: Entry) -> str:
+def name(entry: ChangeEntry) -> str:
     """Return what a change is called, in a report and as a file."""
     return f"change-{entry.number}"
 
 
-def example(entry: Entry, change: Change) -> str:
+def example(entry: ChangeEntry, change: FunctionChange) -> str:
     """Return a pass that makes a change."""
     return entry.wholes.get(change) or next(iter(entry.wholes.values()))
 
 
-def _title(change: Change) -> str:
+def _title(change: FunctionChange) -> str:
     try:
         return difference(change).words
     except InputError:
         return "another function"
 
 
-def _passes(entry: Entry) -> str:
+def _passes(entry: ChangeEntry) -> str:
     return ", ".join(f"{each} ({count})" for each, count in entry.passes.most_common())
 
 
-def _cause_words(change: Change, said: Cause | None) -> str:
+def _cause_words(change: FunctionChange, said: Cause | None) -> str:
     return f"cause: {said.words}, {said.path}" if said is not None else f"cause: {NEW}"
 
 
@@ -82,7 +82,7 @@ def verdict_words(known: Timed) -> str:
     return known.verdict + (f": {known.reasons[0]}" if known.reasons else "")
 
 
-def changed_lines(change: Change) -> Iterator[str]:
+def changed_lines(change: FunctionChange) -> Iterator[str]:
     """Return both functions as one text, with a mark before each line that only one of them has."""
     return marked_difference([text.rstrip("\n").split("\n") for text in (change.before, change.after)])
 
@@ -136,7 +136,7 @@ def _of_pass(each: str, trial: Trial) -> tuple[str, ...]:
     return (str(len(entries)), *(f"{count} unsound" for count in wrong))
 
 
-def _verdict(entry: Entry, model: str) -> str:
+def _verdict(entry: ChangeEntry, model: str) -> str:
     known = entry.known(model)
     return OPEN if known is None else known[1].verdict
 
@@ -145,12 +145,12 @@ def _verdicts(trial: Trial, model: str) -> Counter[str]:
     return Counter(_verdict(entry, model) for entry in trial.entries.values())
 
 
-def unsound(trial: Trial) -> list[Entry]:
+def unsound(trial: Trial) -> list[ChangeEntry]:
     """Return the changes that are unsound under a model, by their numbers."""
     return [entry for entry in trial.entries.values() if entry.unsound(trial.asked.models)]
 
 
-def of_cause(entry: Entry, models: Sequence[str]) -> Cause | None:
+def of_cause(entry: ChangeEntry, models: Sequence[str]) -> Cause | None:
     """Return the cause of an unsound change."""
     wrong = (known for model in models if (known := entry.known(model)) and known[1].verdict == UNSOUND)
     return cause(next(wrong)[0], entry.passes)
@@ -162,7 +162,7 @@ def _causes(trial: Trial) -> Counter[tuple[str, str]]:
     return found
 
 
-def _told(entry: Entry, trial: Trial) -> tuple[str, str]:
+def _told(entry: ChangeEntry, trial: Trial) -> tuple[str, str]:
     """Return what is said of a cause, and its page; of one that is not known what is different."""
     said = of_cause(entry, trial.asked.models)
     return (said.words, said.path) if said else (_title(entry.change), "")
@@ -209,7 +209,7 @@ SHOWN = 2
 """So many changes of each cause stand on a page."""
 
 
-def _shown(trial: Trial) -> Iterator[Entry]:
+def _shown(trial: Trial) -> Iterator[ChangeEntry]:
     """Yield the smallest changes of each cause."""
     counts: Counter[tuple[str, str]] = Counter()
     for entry in sorted(unsound(trial), key=lambda each: order(each.change)):
@@ -232,7 +232,7 @@ def record(trial: Trial) -> dict[str, Any]:
     }
 
 
-def _entry_record(entry: Entry, trial: Trial) -> dict[str, Any]:
+def _entry_record(entry: ChangeEntry, trial: Trial) -> dict[str, Any]:
     found = {m: known for m in trial.asked.models if (known := entry.known(m)) is not None}
     said = of_cause(entry, trial.asked.models) if any(k.verdict == UNSOUND for _, k in found.values()) else None
     return {
@@ -245,7 +245,7 @@ def _entry_record(entry: Entry, trial: Trial) -> dict[str, Any]:
     }
 
 
-def _verdict_record(model: str, change: Change, known: Timed) -> dict[str, Any]:
+def _verdict_record(model: str, change: FunctionChange, known: Timed) -> dict[str, Any]:
     shown = known.counterexample
     return {
         "model": model,

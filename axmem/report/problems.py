@@ -16,7 +16,7 @@ from axmem.front.source import NOWHERE, Diagnostic, Span
 from axmem.litmus.lint import misspelt_tags
 
 
-class Kind(Enum):
+class ProblemKind(Enum):
     """A kind of problem: what it is called, how grave it is, and what it means."""
 
     INPUT = ("input", "error", "What is wrong with a test, a model or an option.")
@@ -37,7 +37,7 @@ class Kind(Enum):
 class Problem:
     """A problem with a file: `span` has a length where the place is known to the column, and line 0 for no line."""
 
-    kind: Kind
+    kind: ProblemKind
     message: str
     name: str
     span: Span = NOWHERE
@@ -50,7 +50,7 @@ class Problem:
 
 def problem(diagnostic: Diagnostic) -> Problem:
     """Return a diagnostic as a problem."""
-    kind = Kind.DOUBTFUL if diagnostic.severity == "warning" else Kind.INPUT
+    kind = ProblemKind.DOUBTFUL if diagnostic.severity == "warning" else ProblemKind.INPUT
     message = diagnostic.message + (f"\nhint: {diagnostic.hint}" if diagnostic.hint else "")
     return Problem(kind, message, diagnostic.source.name, diagnostic.span)
 
@@ -63,9 +63,9 @@ def problems(report: Report) -> Iterator[Problem]:
     for answer in report.answers:
         yield from _expectations(report.name, answer)
     if report.lost:
-        yield Problem(Kind.UNKNOWN, f"unknown: {report.lost}", report.name)
+        yield Problem(ProblemKind.UNKNOWN, f"unknown: {report.lost}", report.name)
     if report.fault:
-        yield Problem(Kind.INTERNAL, report.fault, report.name)
+        yield Problem(ProblemKind.INTERNAL, report.fault, report.name)
 
 
 def _expectations(name: str, answer: Answer) -> Iterator[Problem]:
@@ -79,11 +79,11 @@ def _expectations(name: str, answer: Answer) -> Iterator[Problem]:
             reason = [f"reason: {check.reason}"] if check.reason else []
             rows = [f"missing: {row}" for row in check.missing] + [f"unexpected: {row}" for row in check.unexpected]
             message = "\n".join([f"{about}: expected {check.expected}, found {check.found}", *reason, *rows])
-            yield Problem(Kind.VERDICT if check.kind == "verdict" else Kind.OUTCOMES, message, name, line)
+            yield Problem(ProblemKind.VERDICT if check.kind == "verdict" else ProblemKind.OUTCOMES, message, name, line)
         elif check.status == "unchecked":
             message = f"{about}: not checked: {check.expected} ({check.reason})"
-            yield Problem(Kind.UNCHECKED, message, name, line)
+            yield Problem(ProblemKind.UNCHECKED, message, name, line)
         elif check.status == "unknown":
-            yield Problem(Kind.UNKNOWN, f"{about}: expected {check.expected}, unknown: {why}", name, line)
+            yield Problem(ProblemKind.UNKNOWN, f"{about}: expected {check.expected}, unknown: {why}", name, line)
     if answer.status == "unknown" and not undecided:
-        yield Problem(Kind.UNKNOWN, f"{about}: unknown: {why}", name)
+        yield Problem(ProblemKind.UNKNOWN, f"{about}: unknown: {why}", name)

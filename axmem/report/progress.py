@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axmem.progress.answers import Answer, Schedule, ScheduleStep
+from axmem.progress.answers import ProgressAnswer, Schedule, ScheduleStep
 from axmem.progress.awaits import Waiting
-from axmem.progress.fairness import Ending
+from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.timeline import Moment, Timeline
 
 
-def lines(name: str, answer: Answer) -> Iterator[str]:
+def lines(name: str, answer: ProgressAnswer) -> Iterator[str]:
     """Yield what is said of a test under one model."""
     yield f"{_head(name, answer)}; sequentially consistent, {answer.states} states"
     if answer.schedule is not None:
@@ -26,7 +26,7 @@ def lines(name: str, answer: Answer) -> Iterator[str]:
         yield "  there are more states than --states allows; among those that were found, no execution goes on for ever"
 
 
-def _head(name: str, answer: Answer) -> str:
+def _head(name: str, answer: ProgressAnswer) -> str:
     why = ""
     if answer.schedule is not None:
         reason = f": {answer.schedule.reason}" if answer.schedule.reason else ""
@@ -50,9 +50,9 @@ def _does(step: ScheduleStep) -> str:
     return f"{step.operation}: {step.note}" if step.note else step.operation
 
 
-def as_svg(name: str, answer: Answer) -> str:
+def as_svg(name: str, answer: ProgressAnswer) -> str:
     """Return the schedule as a picture: a column for each lane."""
-    schedule = answer.schedule or Schedule(Ending.STUCK, (), (), ())
+    schedule = answer.schedule or Schedule(ExecutionEnding.STUCK, (), (), ())
     steps = (*schedule.way, *schedule.cycle)
     columns = sorted({lane for step in steps for lane in step.lanes} | {lane for lane, _ in schedule.left})
     moments = [Moment(n, lane, _does(step)) for n, step in enumerate(steps, 1) for lane in step.lanes]
@@ -63,7 +63,7 @@ def as_svg(name: str, answer: Answer) -> str:
     return drawn(Timeline(tuple(columns), tuple(moments)), _head(name, answer), notes)
 
 
-def as_data(answer: Answer) -> dict[str, Any]:
+def as_data(answer: ProgressAnswer) -> dict[str, Any]:
     """Return an answer as plain data, for JSON."""
     schedule = answer.schedule
     return {

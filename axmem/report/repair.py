@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from axmem.front.output import counted
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
-from axmem.repairs.edits import Change
+from axmem.repairs.edits import LineEdit
 from axmem.repairs.repair import Repair, Repairs, Status, asked
 from axmem.repairs.task import Aim
 from axmem.report.tree import (
@@ -44,7 +44,7 @@ def _item(report: Repairs, repair: Repair) -> Item:
     return Item(f"{_cost(report, repair)}, {counted(repair.edits, 'edit')}", (bullets(changes),))
 
 
-def _changed(change: Change) -> Iterator[str]:
+def _changed(change: LineEdit) -> Iterator[str]:
     """Yield a change as a difference of lines, and what instructions it makes."""
     place = f"{change.thread}:{change.line}" if change.line else change.thread
     for sign, text in (("-", change.before), ("+", change.after)):
@@ -57,7 +57,7 @@ def _changed(change: Change) -> Iterator[str]:
             yield f"   {'':<8}   {word} {'; '.join(instructions)}"
 
 
-def said(change: Change) -> str:
+def said(change: LineEdit) -> str:
     """Return what a change is, in words."""
     if change.before:
         return ", ".join(change.words)
@@ -187,7 +187,7 @@ def _repair(report: Repairs, repair: Repair) -> dict[str, object]:
     }
 
 
-def _change(change: Change) -> dict[str, object]:
+def _change(change: LineEdit) -> dict[str, object]:
     return {
         "thread": change.thread,
         "line": change.line or None,

@@ -17,11 +17,11 @@ from urllib.parse import quote
 from axmem.check.judging import Report
 from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR
 from axmem.front.version import __version__
-from axmem.report.problems import Kind, Problem, problem, problems
+from axmem.report.problems import Problem, ProblemKind, problem, problems
 from axmem.report.summary import Summary
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_RULES = tuple(Kind)
+_RULES = tuple(ProblemKind)
 
 
 class Output:

@@ -28,7 +28,7 @@ UNCITED = "Without a citation"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SpecificationEntry:
     """What a sentence of a specification says, and the cat text that stands for it, under the name that it defines.
 
     It is a `rule`, or the definition of a set or relation.
@@ -64,7 +64,7 @@ def texts_of(definitions: Iterable[Definition]) -> dict[str, str]:
     return {found.name: texts.get((found.source.name, found.span), "") for found in wanted}
 
 
-def by_key(source: Source, own: Iterable[str]) -> Iterator[tuple[str, list[tuple[str, list[Entry]]]]]:
+def by_key(source: Source, own: Iterable[str]) -> Iterator[tuple[str, list[tuple[str, list[SpecificationEntry]]]]]:
     """Yield each key that a text cites, the `own` ones first, with its sections and what stands for their sentences.
 
     What cites nothing comes last, under an empty key and in one section.
@@ -81,17 +81,21 @@ def keys_of(source: Source) -> Iterator[str]:
     yield from (entry.doc.key for entry in _entries(source, parse(source).statements) if entry.doc.key)
 
 
-def _entries(source: Source, statements: Iterable[Statement]) -> Iterator[Entry]:
+def _entries(source: Source, statements: Iterable[Statement]) -> Iterator[SpecificationEntry]:
     for statement in statements:
         match statement:
             case Let():
                 for i, binding in enumerate(statement.bindings):
                     word = "and" if i else "let rec" if statement.recursive else "let"
                     start, end = _place(source, binding.span, binding.extent.length)
-                    yield Entry(binding.doc, f"{word} {source.text[start:end]}", binding.span, binding.name)
+                    yield SpecificationEntry(
+                        binding.doc, f"{word} {source.text[start:end]}", binding.span, binding.name
+                    )
             case Check() | Undef():
                 start, end = _place(source, statement.span, statement.span.length)
-                yield Entry(statement.doc, source.text[start:end], statement.span, statement.name, rule=True)
+                yield SpecificationEntry(
+                    statement.doc, source.text[start:end], statement.span, statement.name, rule=True
+                )
             case Conditional():
                 yield from _entries(source, (*statement.yes, *statement.no))
             case _:
@@ -103,14 +107,14 @@ def _place(source: Source, span: Span, length: int) -> tuple[int, int]:
     return start, start + length
 
 
-def _by_section(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
-    found: dict[str, list[Entry]] = {}
+def _by_section(entries: Iterable[SpecificationEntry]) -> Iterator[tuple[str, list[SpecificationEntry]]]:
+    found: dict[str, list[SpecificationEntry]] = {}
     for entry in entries:
         found.setdefault(entry.doc.section, []).append(entry)
     yield from found.items()
 
 
-def _table(entries: Iterable[Entry]) -> str:
+def _table(entries: Iterable[SpecificationEntry]) -> str:
     """Return rows of a sentence and a definition; sentences of definitions in a row that say the same stand once."""
     rows: list[tuple[str, list[str]]] = []
     for entry in entries:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.encoder.constraints import Rule
-from axmem.explanations.explanation import Answer, Explanation
+from axmem.encoder.constraints import ModelRule
+from axmem.explanations.explanation import ExplainedAnswer, Explanation
 from axmem.explanations.story import Section
 from axmem.report.explanation import cited, reference, said
 
@@ -19,9 +19,9 @@ FINAL = "the final read of "
 
 def allowed(explanation: Explanation, read: str = "") -> str:
     """Return why an outcome is allowed, or why behaviour is undefined; of a read by its name if it says of that."""
-    if explanation.answer is Answer.UNDEFINED:
+    if explanation.answer is ExplainedAnswer.UNDEFINED:
         return f"undefined behaviour: {explanation.reason}"
-    if explanation.answer is not Answer.ALLOWED:
+    if explanation.answer is not ExplainedAnswer.ALLOWED:
         return explanation.reason or explanation.answer.value
     sections = explanation.sections
     reads = [each for each in sections if not each.title.startswith(FINAL)] or sections
@@ -37,7 +37,7 @@ def allowed(explanation: Explanation, read: str = "") -> str:
 
 def forbidden(explanation: Explanation) -> str:
     """Return why an outcome is forbidden, with the rule that does it and where the specification says so."""
-    if explanation.answer is not Answer.FORBIDDEN or not explanation.core:
+    if explanation.answer is not ExplainedAnswer.FORBIDDEN or not explanation.core:
         return explanation.reason or explanation.answer.value
     first = explanation.core[0]
     places = [] if first.rule.doc.key else [r for r in cited(explanation) if r.doc.key][:1]
@@ -69,6 +69,6 @@ def _joined(section: Section) -> str:
     return ": ".join(filter(None, (section.title, _statements(section))))
 
 
-def _decisive(section: Section) -> Sequence[Rule]:
+def _decisive(section: Section) -> Sequence[ModelRule]:
     """Return the rule that a section about a read rests on."""
     return [s.by for s in section.statements if s.by is not None and s.by.doc.key][:1]

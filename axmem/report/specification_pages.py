@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 
 from axmem.check.results import Result
-from axmem.encoder.constraints import Rule
-from axmem.explanations.explanation import WILD, Answer, Explanation
+from axmem.encoder.constraints import ModelRule
+from axmem.explanations.explanation import WILD, ExplainedAnswer, Explanation
 from axmem.front.output import file_names
 from axmem.front.records import dataclass, replace
 from axmem.litmus.condition_printer import condition_text
@@ -118,14 +118,14 @@ class Anchors:
     def __init__(self, addresses: Mapping[str, str], place: str = "") -> None:
         self._addresses = addresses
         self.place = place
-        self.rules: dict[Rule, None] = {}
+        self.rules: dict[ModelRule, None] = {}
 
-    def rule(self, rule: Rule, model: str) -> Inline:
+    def rule(self, rule: ModelRule, model: str) -> Inline:
         """Return a rule of a model by its name, which the section lists with its sentence."""
         self.rules[rule] = None
         return Code(rule.name)
 
-    def source(self, rule: Rule) -> Inline:
+    def source(self, rule: ModelRule) -> Inline:
         """Return where a rule is said: `[Key] "Section"`, as a link if the page is known."""
         return cited_section(reference(rule.doc), rule.doc.key, rule.doc.section, self._addresses)
 
@@ -160,10 +160,7 @@ def outcome_grid(shown: Shown) -> Iterator[Block]:
         for texts in result.texts:
             rows.setdefault(texts, list(absent))[number] = "permitted"
     heads: list[Line] = [*(Code(c.name) for c in results[0].columns), *map(Code, shown.results)]
-    lines: list[list[CellContent]] = [
-        [*map(Code, texts), *permitted]
-        for texts, permitted in rows.items()
-    ]
+    lines: list[list[CellContent]] = [[*map(Code, texts), *permitted] for texts, permitted in rows.items()]
     yield replace(table(heads, lines), caption=f"Outcomes of {shown.test.name}")
     for label, result in shown.results.items():
         for reason in (*result.undefined, *map(str, result.incomplete)):
@@ -176,21 +173,19 @@ def _verdicts(shown: Shown, anchors: Anchors) -> Iterator[Block]:
     lines: list[list[CellContent]] = []
     for label, result in shown.results.items():
         lines.append([Code(label), Strong(result.verdict), because(shown.answers[label], label, anchors)])
-    yield replace(
-        table(["Model", "Verdict", "Why"], lines), caption=f"Verdicts of {shown.test.name} on {question}"
-    )
+    yield replace(table(["Model", "Verdict", "Why"], lines), caption=f"Verdicts of {shown.test.name} on {question}")
 
 
 def because(answer: Explanation, model: str, anchors: Anchors) -> Line:
     """Return in one line why a condition may hold, or not."""
-    if answer.answer is Answer.FORBIDDEN:
+    if answer.answer is ExplainedAnswer.FORBIDDEN:
         if not answer.core:
             return answer.reason
         found: list[Inline] = ["excluded by "]
         for number, part in enumerate(answer.core):
             found += [*([" and "] if number else []), anchors.rule(part.rule, model)]
         return tuple(found)
-    if answer.answer is Answer.ALLOWED and answer.reason == WILD:
+    if answer.answer is ExplainedAnswer.ALLOWED and answer.reason == WILD:
         return "only undef satisfies the condition: it is equal to any value"
     return answer.reason or "an execution has this outcome"
 

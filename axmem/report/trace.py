@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.explanations.trace import Table
+from axmem.explanations.trace import StageTable
 from axmem.report.tree import Document, Paragraph, Section
 from axmem.report.tree import table as listed_table
 
@@ -15,7 +15,7 @@ LISTED = 8
 """How many facts of a list are shown."""
 
 
-def section(table: Table) -> Section | None:
+def section(table: StageTable) -> Section | None:
     """Return a table of a trace, if it has any rows."""
     full = [row for row in table.rows if any(row[1:]) or len(row) == 1]
     texts = [tuple(map(_text, row)) for row in full]
@@ -27,7 +27,7 @@ def section(table: Table) -> Section | None:
     return Section(table.title, (*shown, *([Paragraph(f"nothing: {empty}")] if empty else ())))
 
 
-def document(title: str, tables: Iterable[Table]) -> Document:
+def document(title: str, tables: Iterable[StageTable]) -> Document:
     """Return the tables of a trace under a title."""
     sections = [section(table) for table in tables]
     return Document((Section(title, tuple(each for each in sections if each is not None)),))

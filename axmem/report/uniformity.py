@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from axmem.check.uniform import Answer, UniformityReport
+from axmem.check.uniform import UniformityAnswer, UniformityReport
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
-from axmem.convergence.uniformity import Cause, Reason
+from axmem.convergence.uniformity import Cause, DivergenceReason
 from axmem.report.tree import Paragraph, Section, table
 
 
@@ -35,23 +35,23 @@ def section(report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Se
     return Section(title, (listed, *map(Paragraph, (*notes, *_load_lines(found)))))
 
 
-def _name(answer: Answer) -> str:
+def _name(answer: UniformityAnswer) -> str:
     return f"{answer.block}: {answer.register or 'branch'}"
 
 
-def _word(reason: Reason | None) -> str:
+def _word(reason: DivergenceReason | None) -> str:
     return "uniform" if reason is None else "divergent"
 
 
-def _llvm(answer: Answer) -> str:
+def _llvm(answer: UniformityAnswer) -> str:
     return _word(answer.llvm) if answer.by_llvm else "-"
 
 
-def _exact(answer: Answer) -> str:
+def _exact(answer: UniformityAnswer) -> str:
     return "-" if not answer.asked else "divergent" if answer.differs else "uniform"
 
 
-def _why(reason: Reason | None) -> str:
+def _why(reason: DivergenceReason | None) -> str:
     if reason is None:
         return ""
     if reason.cause is Cause.SOURCE:
@@ -59,7 +59,7 @@ def _why(reason: Reason | None) -> str:
     return f"{reason.cause.value} {reason.name}"
 
 
-def _details(answer: Answer, own: str) -> Iterator[str]:
+def _details(answer: UniformityAnswer, own: str) -> Iterator[str]:
     """Yield the witness of what LLVM does not call divergent, and the hierarchies in which it says otherwise."""
     if answer.llvm is None:
         for hierarchy, said in answer.differs.items():
@@ -105,7 +105,7 @@ def as_data(report: UniformityReport) -> dict[str, Any]:
     }
 
 
-def _answer(answer: Answer, own: str) -> dict[str, Any]:
+def _answer(answer: UniformityAnswer, own: str) -> dict[str, Any]:
     return {
         "block": answer.block,
         "register": answer.register,

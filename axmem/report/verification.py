@@ -18,7 +18,7 @@ from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
 from axmem.front.records import dataclass
-from axmem.mapping.cases import Case, compared, verification
+from axmem.mapping.cases import VerificationCase, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.findings import pages
 from axmem.mapping.switches import Setting
@@ -34,7 +34,7 @@ SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class VerificationText:
     """What is said of a test: its verdict, the same with its standing, and the report in the format asked for.
 
     `pages` are those of the known faults that an unsound verdict on a compiler's assembly comes from, None if nobody
@@ -50,17 +50,19 @@ class Answer:
     pages: tuple[str, ...] | None = None
 
 
-def answer(case: Case) -> Answer:
+def answer(case: VerificationCase) -> VerificationText:
     """Verify a case's test and return what is said of it. Raises InputError."""
     try:
         with within(hard(Deadline(case.seconds))):
             return _answer(case)
     except OutOfTime:
         told = {"test": case.name, "model": case.model, "verdict": "unknown", "incomplete": [str(TIME_LIMIT)]}
-        return Answer(case.name, "unknown", "unknown", f"{case.name}  unknown\n  incomplete: {TIME_LIMIT}\n", told)
+        return VerificationText(
+            case.name, "unknown", "unknown", f"{case.name}  unknown\n  incomplete: {TIME_LIMIT}\n", told
+        )
 
 
-def _answer(case: Case) -> Answer:
+def _answer(case: VerificationCase) -> VerificationText:
     deadline = Deadline(case.seconds)
     found = verification(case)
     known = _pages(case, found, deadline)
@@ -71,12 +73,12 @@ def _answer(case: Case) -> Answer:
             told["differences"] = other
         if known is not None:
             told["findings"] = list(known)
-        return Answer(case.name, found.verdict, found.word, record=told, pages=known)
+        return VerificationText(case.name, found.verdict, found.word, record=told, pages=known)
     if case.format == "svg":
-        return Answer(case.name, found.verdict, found.word, picture=picture(found))
+        return VerificationText(case.name, found.verdict, found.word, picture=picture(found))
     head, *shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
     every = (head, *_explained(known), *shown)
-    return Answer(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
+    return VerificationText(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
 
 
 def _explained(known: tuple[str, ...] | None) -> Iterator[str]:
@@ -85,7 +87,7 @@ def _explained(known: tuple[str, ...] | None) -> Iterator[str]:
         yield f"  known: {', '.join(known)}" if known else f"  not known: {NONE}"
 
 
-def _pages(case: Case, found: Verification, deadline: Deadline) -> tuple[str, ...] | None:
+def _pages(case: VerificationCase, found: Verification, deadline: Deadline) -> tuple[str, ...] | None:
     """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
     if not case.maker or found.verdict != "unsound" or case.format == "svg":
         return None
@@ -96,7 +98,7 @@ def _pages(case: Case, found: Verification, deadline: Deadline) -> tuple[str, ..
         return None
 
 
-def _differences(case: Case, found: Verification, other: list[str] | None) -> Iterator[str]:
+def _differences(case: VerificationCase, found: Verification, other: list[str] | None) -> Iterator[str]:
     """Yield the differences from the tables, as text."""
     profile = found.target.profile
     if case.maker and other is None:

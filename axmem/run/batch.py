@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from queue import SimpleQueue
 from typing import Generic
 
-from axmem.run.work import A, Done, Job, Memory, Q, Workers, attempt, attempts, keep, lost_by
+from axmem.run.work import A, AnswerMemory, Done, Job, Q, Workers, attempt, attempts, keep, lost_by
 
 WORKER_DIED = "the worker died"
 AHEAD = 64
@@ -47,7 +47,7 @@ class Batch(Generic[Q, A]):
     Calls have one job at first, and twice as many after one that took no time, up to `at_once` of the workers.
     """
 
-    def __init__(self, workers: Workers, executor: Executor, memory: Memory[Q, A] | None) -> None:
+    def __init__(self, workers: Workers, executor: Executor, memory: AnswerMemory[Q, A] | None) -> None:
         self.workers = workers
         self.executor = executor
         self.memory = memory

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 
 from axmem.run.work import HERE as HERE
 from axmem.run.work import A, Done, Q, attempt, keep
+from axmem.run.work import AnswerMemory as AnswerMemory
 from axmem.run.work import Job as Job
-from axmem.run.work import Memory as Memory
 from axmem.run.work import Workers as Workers
 from axmem.run.work import faultless as faultless
 
 
 def answers(
-    jobs: Iterable[Job[Q, A]], workers: Workers = HERE, memory: Memory[Q, A] | None = None
+    jobs: Iterable[Job[Q, A]], workers: Workers = HERE, memory: AnswerMemory[Q, A] | None = None
 ) -> Iterator[Done[A]]:
     """Yield what comes of each job, in order; the jobs are taken from the iterable as the workers get to them.
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from axmem.check.judging import Question, Report, report_of
-from axmem.run.jobs import HERE, Job, Memory, Workers, answers
+from axmem.run.jobs import HERE, AnswerMemory, Job, Workers, answers
 
 
 def reports(
-    questions: Iterable[Question], workers: Workers = HERE, memory: Memory[Question, Report] | None = None
+    questions: Iterable[Question], workers: Workers = HERE, memory: AnswerMemory[Question, Report] | None = None
 ) -> Iterator[Report]:
     """Yield the report of each question, in order, as soon as it and those before it are there."""
     for done in answers((Job(q.name, q, report_of) for q in questions), workers, memory):

@@ -51,7 +51,7 @@ class Done(Generic[A]):
     fault: str = ""
 
 
-class Memory(Protocol[Q, A]):
+class AnswerMemory(Protocol[Q, A]):
     """Where answers are kept from run to run."""
 
     def recalled(self, job: Job[Q, A]) -> Job[Q, A]:
@@ -115,7 +115,7 @@ def lost_by(error: Exception, what: str) -> str:
     return str(MEMORY_LIMIT) if ran_out_of_memory(error) else f"{what}: {type(error).__name__}: {error}"
 
 
-def keep(job: Job[Q, A], done: Done[A], memory: Memory[Q, A] | None) -> None:
+def keep(job: Job[Q, A], done: Done[A], memory: AnswerMemory[Q, A] | None) -> None:
     """Give the memory, if there is one, what came of a job."""
     if memory is not None and done.answer is not None:
         memory.keep(job, done.answer)

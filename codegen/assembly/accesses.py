@@ -13,14 +13,14 @@ from typing import TypeAlias
 
 from axmem.codegen.assembly.floats import updated
 from axmem.codegen.assembly.memory import Transfer, policy_of
-from axmem.codegen.assembly.places import Place, Places
+from axmem.codegen.assembly.places import BytePlace, Places
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
-from axmem.codegen.instructions import Instruction, InstructionKind, InstructionPart
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
-from axmem.codegen.tables import Family
+from axmem.codegen.tables import TargetFamily
 from axmem.events.expressions import possible_addresses
 from axmem.events.graph import ADDRESS_SHIFT, Choice, Guard, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
@@ -36,7 +36,7 @@ class PlaceFootprint:
     `when` decides whether a compare-and-swap writes.
     """
 
-    place: Place
+    place: BytePlace
     reads: tuple[tuple[int, int], ...]
     writes: tuple[tuple[int, Expr], ...]
     guard: Guard = ()
@@ -51,7 +51,7 @@ class KernelStep:
     `counted` is false of all but the first access of an instruction that makes several.
     """
 
-    instruction: Instruction
+    instruction: EmittedInstruction
     line: AssemblyLine
     guard: Guard
     action: str = ""
@@ -118,7 +118,9 @@ class Accesses:
     `requires` and `beyond` are what is left out of its execution, exactly or not.
     """
 
-    def __init__(self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice]) -> None:
+    def __init__(
+        self, listing: Listing, kernel: Kernel, family: TargetFamily, places: Places, choices: list[Choice]
+    ) -> None:
         self.listing = listing
         self.kernel = kernel
         self.family = family
@@ -210,7 +212,9 @@ class Accesses:
             merged = arms[0] if alike else Pick(choice.index, (*arms, Constant(0)))
             self._deliver(transfer, merged, state.registers)
 
-    def _footprint(self, transfer: Transfer, place: Place, state: KernelState) -> tuple[PlaceFootprint, Expr | None]:
+    def _footprint(
+        self, transfer: Transfer, place: BytePlace, state: KernelState
+    ) -> tuple[PlaceFootprint, Expr | None]:
         """Return what an access does in a location, and what it returns."""
         size = transfer.bits // 8
         reads, old = self.places.read(place, size) if transfer.action != "store" else ([], None)
@@ -251,7 +255,7 @@ class Accesses:
         if "nv" in line.bits and made:
             raise OperandError("an access that says that nobody writes there (nv), to a location of the test")
         parts = tuple(InstructionPart(bit, bit, "", "") for bit in policy_of(line))
-        instruction = Instruction(InstructionKind.ACCESS, line.mnemonic, parts)
+        instruction = EmittedInstruction(InstructionKind.ACCESS, line.mnemonic, parts)
         result = transfer.action == "load" or bool(transfer.destination)
         step = KernelStep(instruction, line, guard, transfer.action, transfer.memory, result=result, counted=counted)
         self.steps.append(replace(step, footprints=tuple(made)))
@@ -289,7 +293,7 @@ class Accesses:
                 return Constant(ARGUMENTS + offset)
         return address
 
-    def _aside(self, line: AssemblyLine, transfer: Transfer, place: Place, state: KernelState) -> Expr | None:
+    def _aside(self, line: AssemblyLine, transfer: Transfer, place: BytePlace, state: KernelState) -> Expr | None:
         """Do an access to memory that only this kernel sees; return what it reads."""
         size = transfer.bits // 8
         if place.region == "arguments" and transfer.action == "load":

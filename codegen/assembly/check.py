@@ -14,7 +14,7 @@ from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.ir_slots import Slot
-from axmem.codegen.tables import Family
+from axmem.codegen.tables import TargetFamily
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
@@ -78,7 +78,7 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
     return [*(found[thread.name] for thread in test.threads), *lanes_of]
 
 
-def workgroup_places(listing: Listing, kernel: Kernel, family: Family) -> Iterator[str]:
+def workgroup_places(listing: Listing, kernel: Kernel, family: TargetFamily) -> Iterator[str]:
     """Yield the register in which the number of the workgroup stands at the start, if the kernel asks for it.
 
     By the initial execution state of kernels in [AMDGPUUsage] that is the family's own, or the first scalar register

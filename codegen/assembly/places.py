@@ -26,7 +26,7 @@ from axmem.litmus.syntax import AddressSpace, LitmusTest
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BytePlace:
     """Bytes of a location (by its index), or of a region beside the test's memory: `out`, `arguments`, `private`, ….
 
     An LDS location has `lds` set.
@@ -56,25 +56,25 @@ class Places:
     footprints: set[tuple[int, int, int]] = field(default_factory=set)
     reads: int = 0
 
-    def place(self, address: int, memory: str, size: int) -> Place | None:
+    def place(self, address: int, memory: str, size: int) -> BytePlace | None:
         """Return where an access lies, or None if that is nowhere; `memory` is how it goes there (`Transfer`)."""
         if memory == "private":
-            return Place("private", -1, address)
+            return BytePlace("private", -1, address)
         if memory == "lds" or (memory == "flat" and address // REGION * REGION == LDS_APERTURE):
             return self._lds(address % REGION, size)
         region = _REGIONS.get(address // REGION * REGION)
         if region and address >= REGION:
-            return Place(region, -1, address % REGION)
+            return BytePlace(region, -1, address % REGION)
         index, offset = location_at(address)
         if not 0 <= index < len(self.test.locations) or offset + size > self.size(index):
             return None
-        return Place("", index, offset, self.test.locations[index].space is AddressSpace.LDS)
+        return BytePlace("", index, offset, self.test.locations[index].space is AddressSpace.LDS)
 
-    def _lds(self, byte: int, size: int) -> Place | None:
+    def _lds(self, byte: int, size: int) -> BytePlace | None:
         for index, location in enumerate(self.test.locations):
             start = self.lds.get(location.name)
             if start is not None and start <= byte and byte + size <= start + self.size(index):
-                return Place("", index, byte - start, lds=True)
+                return BytePlace("", index, byte - start, lds=True)
         return None
 
     def lds_parts(self, byte: int, size: int) -> list[tuple[int, int]]:
@@ -105,7 +105,7 @@ class Places:
 
     # ------------------------------------------------ cells
 
-    def covered(self, place: Place, size: int) -> list[tuple[int, Cell]]:
+    def covered(self, place: BytePlace, size: int) -> list[tuple[int, Cell]]:
         """Return the cells of an access, with their numbers."""
         self.footprints.add((place.location, place.offset, size))
         name = self.test.locations[place.location].name
@@ -114,7 +114,7 @@ class Places:
         return [(number, cell) for number, cell in enumerate(self.cells) if cell.location == name
                 and place.offset <= cell.offset and cell.offset + cell.size <= place.offset + size]  # fmt: skip
 
-    def read(self, place: Place, size: int) -> tuple[list[tuple[int, int]], Expr]:
+    def read(self, place: BytePlace, size: int) -> tuple[list[tuple[int, int]], Expr]:
         """Return a new read of each cell of an access, as (cell, read), and the value that the access returns."""
         found, parts, sizes = [], [], []
         for number, cell in self.covered(place, size):
@@ -125,7 +125,7 @@ class Places:
             self.reads += 1
         return found, joined(tuple(parts), tuple(sizes), self.widths)
 
-    def written(self, place: Place, size: int, value: Expr) -> list[tuple[int, Expr, int]]:
+    def written(self, place: BytePlace, size: int, value: Expr) -> list[tuple[int, Expr, int]]:
         """Return what an access writes to each of its cells, and how many bits."""
         return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths), 8 * cell.size)
                 for number, cell in self.covered(place, size)]  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
-from axmem.codegen.assembly.places import Place, Places
+from axmem.codegen.assembly.places import BytePlace, Places
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.scoreboard import PATHS, hazards
 from axmem.codegen.assembly.text import Listing
@@ -258,7 +258,7 @@ class _Builder:
         location = observed.observable.location
         index = next(k for k, found in enumerate(self.test.locations) if found.name == location)
         start = (observed.observable.index or 0) * type_.size
-        reads, value = self.places.read(Place("", index, start), type_.size)
+        reads, value = self.places.read(BytePlace("", index, start), type_.size)
         finals.update({read: cell for cell, read in reads})
         if not type_.lanes:
             return (value,)

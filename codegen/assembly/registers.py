@@ -38,7 +38,7 @@ CARRIED = "what an earlier iteration left in "
 """What the name of an unknown value begins with that only a loop makes unknown."""
 
 
-class Carried(Exception):
+class CarriedValue(Exception):
     """A value is used that depends on what an earlier iteration left: the loop does not only wait."""
 
 
@@ -127,7 +127,7 @@ class Registers:
         """Return the name of something unknown that a value is made of, or nothing. Raises Carried."""
         names = [self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0]
         if any(name.startswith(CARRIED) for name in names):
-            raise Carried
+            raise CarriedValue
         return next(iter(names), "")
 
     def private(self, words: Sequence[Expr]) -> bool:

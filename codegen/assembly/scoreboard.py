@@ -22,7 +22,7 @@ from axmem.codegen.assembly.waits import EXPORTS, limits_of, maintenance_kind
 from axmem.codegen.machine.build import counters_of
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import Action, HazardKind, Path, RegisterHazard
-from axmem.codegen.tables import Family
+from axmem.codegen.tables import TargetFamily
 from axmem.front.records import replace
 
 PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
@@ -48,7 +48,7 @@ Board: TypeAlias = dict[Pending, Mapping[str, int]]
 """What is pending, each with how many operations from its own on each counter sees complete in order."""
 
 
-def hazards(kernel: Kernel, touched: Mapping[int, Touched], family: Family) -> tuple[RegisterHazard, ...]:
+def hazards(kernel: Kernel, touched: Mapping[int, Touched], family: TargetFamily) -> tuple[RegisterHazard, ...]:
     """Return the instructions of a kernel that use or overwrite a register too early, in the order of its lines.
 
     `touched` has the lines that are executed. Raises OperandError for a wait that is not known.
@@ -57,7 +57,7 @@ def hazards(kernel: Kernel, touched: Mapping[int, Touched], family: Family) -> t
 
 
 class _Scoreboard:
-    def __init__(self, kernel: Kernel, touched: Mapping[int, Touched], family: Family) -> None:
+    def __init__(self, kernel: Kernel, touched: Mapping[int, Touched], family: TargetFamily) -> None:
         self.kernel = kernel
         self.touched = touched
         self.family = family

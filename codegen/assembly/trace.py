@@ -20,14 +20,14 @@ from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.places import Places
-from axmem.codegen.assembly.registers import Carried, OperandError, Registers, Touched
+from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_operands
 from axmem.codegen.assembly.values import computed, number
 from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.program import Unfollowed
-from axmem.codegen.tables import Family
+from axmem.codegen.tables import TargetFamily
 from axmem.events.graph import Choice, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick
 from axmem.front.records import replace
@@ -46,7 +46,14 @@ class KernelTrace(Accesses):
     """The execution of one kernel."""
 
     def __init__(
-        self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice], *, bound: int
+        self,
+        listing: Listing,
+        kernel: Kernel,
+        family: TargetFamily,
+        places: Places,
+        choices: list[Choice],
+        *,
+        bound: int,
     ) -> None:
         super().__init__(listing, kernel, family, places, choices)
         self.bound = bound
@@ -217,7 +224,7 @@ class KernelTrace(Accesses):
                 if again.header != index:
                     raise
                 unknown |= again.registers
-            except Carried:
+            except CarriedValue:
                 self.unrolled.add(index)
             for made, count in kept:
                 del made[count:]
@@ -238,7 +245,7 @@ class KernelTrace(Accesses):
             waits = only_waits(self.steps[before.steps :], state, lambda truth: self._known(truth, state))
             always = state.guard == before.guard  # constants decide, or nothing does
             if not waits or always or state.private != before.private:
-                raise Carried
+                raise CarriedValue
             if not left <= before.unknown:
                 raise Again(index, left)
             self.requires.append(Require(state.guard, Constant(0)))

@@ -1,8 +1,8 @@
 """Waits, invalidates, writebacks, barriers and what does nothing to memory, as the assembler spells them.
 
-What goes in: a line and the family of the target. What comes out: an `Instruction` of `axmem.codegen.instructions`,
-with the counters or bits as its parts; None if the line is no such instruction. Counters have the names of the family's
-table; how many operations may be left is in the part's text.
+What goes in: a line and the family of the target. What comes out: an `EmittedInstruction` of
+`axmem.codegen.instructions`, with the counters or bits as its parts; None if the line is no such instruction.
+Counters have the names of the family's table; how many operations may be left is in the part's text.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.instructions import Instruction, InstructionKind, InstructionPart, counted_as
-from axmem.codegen.tables import Family
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart, counted_as
+from axmem.codegen.tables import TargetFamily
 
 HARMLESS = re.compile(
     r"s_(nop|clause|delay_alu|sleep|setprio|inst_prefetch|set_inst_prefetch_distance|code_end|icache_inv|version"
@@ -31,18 +31,18 @@ _MAINTENANCE = {
 _BARRIERS = {"s_barrier": "s_barrier", "s_barrier_signal": "s_barrier_signal -1", "s_barrier_wait": "s_barrier_wait -1"}
 
 
-def synchronization(line: AssemblyLine, family: Family) -> Instruction | None:
+def synchronization(line: AssemblyLine, family: TargetFamily) -> EmittedInstruction | None:
     """Return the wait, cache maintenance or barrier that a line is, or None. Raises OperandError."""
     name = line.mnemonic
     if name.startswith("s_wait") and not HARMLESS.match(name):
         return _wait(line, family)
     if name in _MAINTENANCE:
         bits = (*line.operands, *line.bits)
-        return Instruction(_MAINTENANCE[name], name, tuple(InstructionPart(bit, bit, "", "") for bit in bits))
+        return EmittedInstruction(_MAINTENANCE[name], name, tuple(InstructionPart(bit, bit, "", "") for bit in bits))
     if name in _BARRIERS:
         if line.rest not in ("", "-1", "0xffff"):
             raise OperandError(f"a barrier other than the workgroup's: '{line.text}'")
-        return Instruction(InstructionKind.BARRIER, name, (), "", "") if not line.rest else _signal(name)
+        return EmittedInstruction(InstructionKind.BARRIER, name, (), "", "") if not line.rest else _signal(name)
     return None
 
 
@@ -52,8 +52,8 @@ def maintenance_kind(line: AssemblyLine) -> str:
     return counted_as(line.mnemonic, kind) if kind else ""
 
 
-def _signal(name: str) -> Instruction:
-    return Instruction(InstructionKind.BARRIER, name, (InstructionPart("-1", "-1", "", ""),))
+def _signal(name: str) -> EmittedInstruction:
+    return EmittedInstruction(InstructionKind.BARRIER, name, (InstructionPart("-1", "-1", "", ""),))
 
 
 def limit_of(part: InstructionPart) -> int:
@@ -61,16 +61,16 @@ def limit_of(part: InstructionPart) -> int:
     return int(part.text.rpartition(" ")[2])
 
 
-def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
+def _wait(line: AssemblyLine, family: TargetFamily) -> EmittedInstruction | None:
     limits = {counter: limit for counter, limit in limits_of(line, family).items() if counter != EXPORTS}
     for counter in limits:
         if counter not in family.counters:
             raise OperandError(f"there is no counter '{counter}' on {family.title}")
     parts = tuple(InstructionPart(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
-    return Instruction(InstructionKind.WAIT, line.mnemonic, parts)
+    return EmittedInstruction(InstructionKind.WAIT, line.mnemonic, parts)
 
 
-def limits_of(line: AssemblyLine, family: Family) -> dict[str, int]:
+def limits_of(line: AssemblyLine, family: TargetFamily) -> dict[str, int]:
     """Return how many operations a line leaves to each counter, expcnt too; nothing if it waits for none."""
     name = line.mnemonic
     if not name.startswith("s_wait") or name in ("s_waitcnt_depctr", "s_wait_alu", "s_wait_event"):
@@ -95,7 +95,7 @@ def _named(counters: list[str], line: AssemblyLine) -> dict[str, int]:
     return {counter: limit for counter, limit in limits.items() if limit < 0x3F}
 
 
-def _fields(rest: str, family: Family) -> dict[str, int]:
+def _fields(rest: str, family: TargetFamily) -> dict[str, int]:
     """Return the limits of s_waitcnt, which names counters or has bits."""
     named = re.findall(r"(\w+)\((\d+)\)", rest)
     if named and re.fullmatch(r"(\s*&?\s*\w+\(\d+\))+", rest):

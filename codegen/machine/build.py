@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from axmem.codegen.instructions import Instruction, InstructionKind, counted_as, waits
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind, counted_as, waits
 from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
@@ -128,7 +128,7 @@ class _Builder:
 
     def _operations(
         self, lowered: LoweredStatement, events: list[Event], guard: Guard
-    ) -> Iterator[tuple[Instruction, Operation, tuple[str, ...], tuple[str, ...]]]:
+    ) -> Iterator[tuple[EmittedInstruction, Operation, tuple[str, ...], tuple[str, ...]]]:
         span = lowered.statement.span
         accesses = [i for i in lowered.instructions if i.kind is InstructionKind.ACCESS]
         parts = iter(self._divided(lowered, events, guard, len(accesses)))
@@ -150,8 +150,8 @@ class _Builder:
                     yield instruction, self._barrier(instruction, events[0]), (), ()
 
     def _access(
-        self, instruction: Instruction, lowered: LoweredStatement, part: _Part
-    ) -> tuple[Instruction, Operation, tuple[str, ...], tuple[str, ...]]:
+        self, instruction: EmittedInstruction, lowered: LoweredStatement, part: _Part
+    ) -> tuple[EmittedInstruction, Operation, tuple[str, ...], tuple[str, ...]]:
         """Return an access with its scope and counters."""
         assert lowered.operation is not None
         operation, span = lowered.operation, lowered.statement.span
@@ -239,7 +239,7 @@ class _Builder:
 
     # ------------------------------------------------------------ barriers and LDS
 
-    def _barrier(self, instruction: Instruction, event: Event) -> BarrierStep:
+    def _barrier(self, instruction: EmittedInstruction, event: Event) -> BarrierStep:
         assert event.phase is not None
         name = event.phase[0]
         if instruction.mnemonic.endswith("signal"):

@@ -53,7 +53,7 @@ ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class CacheNode:
     """A node: its kind's name, level, whether it keeps dirty data, its parent (-1: the root), and its units.
 
     A port is the way of a wave to its first cache, and passes everything on. `first` is the first cache on a path.
@@ -108,7 +108,7 @@ class Layout:
     program: MachineProgram
     placement: Placement
     switches: Mapping[str, str]
-    nodes: tuple[Node, ...]
+    nodes: tuple[CacheNode, ...]
     ops: tuple[tuple[Op, ...], ...]
     passes: frozenset[tuple[int, int]]
     early: bool
@@ -157,7 +157,7 @@ class _Entries(NamedTuple):
 
 def _nodes(
     program: MachineProgram, machine: Machine, placement: Placement, switches: Mapping[str, str]
-) -> tuple[tuple[Node, ...], list[_Entries]]:
+) -> tuple[tuple[CacheNode, ...], list[_Entries]]:
     """Return the nodes, and where each wave's operations enter them."""
     waves = range(len(program.waves))
     given = {program.mode, placement.l2}
@@ -199,11 +199,11 @@ def _nodes(
     order = [key for key in keys if key[0] != "K$" or key in used_scalar]
     index = {key: n for n, key in enumerate([*order, root])}
     nodes = [
-        Node(key[0], keys[key][0], keys[key][1], index[keys[key][2] or root], key[1],
+        CacheNode(key[0], keys[key][0], keys[key][1], index[keys[key][2] or root], key[1],
              port=key[0] in ("wave", SCALAR_PORT), first=key[0] in (kinds[0][0], "K$"))
         for key in order
     ]  # fmt: skip
-    nodes.append(Node(root[0], top[3], back=True, parent=-1, unit=root[1]))
+    nodes.append(CacheNode(root[0], top[3], back=True, parent=-1, unit=root[1]))
     first = [(index[v], index.get(s, -1)) for v, s in zip(vector_keys, scalar_keys, strict=True)]
     return tuple(nodes), [_Entries(*pair, index.get((SCALAR_PORT, (w,)), -1)) for w, pair in enumerate(first)]
 
@@ -219,7 +219,7 @@ def _dropping(program: MachineProgram) -> frozenset[int]:
 
 
 def _passed(
-    program: MachineProgram, machine: Machine, nodes: tuple[Node, ...], switches: Mapping[str, str]
+    program: MachineProgram, machine: Machine, nodes: tuple[CacheNode, ...], switches: Mapping[str, str]
 ) -> Iterator[tuple[int, int]]:
     """Yield the (node, group) pairs at which nothing is kept: ports, and L2s for memory that they do not hold."""
     for n, node in enumerate(nodes):
@@ -257,9 +257,7 @@ def _ops(program: MachineProgram, stream: int, entries: _Entries) -> Iterator[Op
             number += 1
 
 
-def _halves(
-    instruction: MachineInstruction, stream: int, arrivals: dict[str, int], entries: _Entries
-) -> Iterator[Op]:
+def _halves(instruction: MachineInstruction, stream: int, arrivals: dict[str, int], entries: _Entries) -> Iterator[Op]:
     operation, guard = instruction.operation, instruction.guard
     if isinstance(operation, Access):
         yield Op(

@@ -21,7 +21,7 @@ INV, WB, LOAD, STORE, WBACK = (int(d) for d in (Does.INV, Does.WB, Does.LOAD, Do
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StreamView:
     """What is still to come in a state: by stream the groups it touches and those it writes, in channels or later.
 
     `markers` has for each the nodes whose channels its markers will enter. `flying` are streams with a marker in a
@@ -50,7 +50,7 @@ class Reduction:
         shared = len(layout.program.waves) < len(layout.ops)
         self.counting = [[self._counting(op) if shared else [] for op in row] for row in layout.ops]
 
-    def view(self, state: MachineState) -> View:
+    def view(self, state: MachineState) -> StreamView:
         """Return what is still to come."""
         facts = self.facts
         futures = facts.outlook(state.next, state.reads)[:-1]
@@ -69,7 +69,7 @@ class Reduction:
         for at, line in state.lines:
             if line.dirty:
                 back |= 1 << (at % self.groups)
-        return View(state, dict(state.lines), touched, written, [f.markers for f in futures], flying, back=back)
+        return StreamView(state, dict(state.lines), touched, written, [f.markers for f in futures], flying, back=back)
 
     def writes_left(self, state: MachineState) -> int:
         """Return the groups whose lines may need another value than they have: those that something may still write.
@@ -84,7 +84,7 @@ class Reduction:
             mask |= written
         return mask
 
-    def arrives_alone(self, view: View, channel: int, item: Item) -> bool:
+    def arrives_alone(self, view: StreamView, channel: int, item: Item) -> bool:
         """Tell whether the first item of a channel may arrive at a node before anything else happens."""
         does, stream, _, group, _, _ = item
         below = channel // self.groups
@@ -106,7 +106,7 @@ class Reduction:
             return False
         return not self._meets(view, n, stream, group)
 
-    def _served_alone(self, view: View, does: int, stream: int, group: int) -> bool:
+    def _served_alone(self, view: StreamView, does: int, stream: int, group: int) -> bool:
         """Tell whether an access may be done at the root: nobody else will change, or see, what it finds and leaves."""
         others = view.back
         for s in self.streams:
@@ -114,7 +114,7 @@ class Reduction:
                 others |= view.written[s] if does == LOAD else view.touched[s]
         return not others >> group & 1
 
-    def _meets(self, view: View, n: int, stream: int, group: int) -> bool:
+    def _meets(self, view: StreamView, n: int, stream: int, group: int) -> bool:
         """Tell whether another stream may send something through a node, for a group, or a marker.
 
         Even loads matter: of two in one channel, the second cannot return an older value.
@@ -133,7 +133,7 @@ class Reduction:
                 return True
         return False
 
-    def issued_alone(self, view: View, s: int) -> bool:
+    def issued_alone(self, view: StreamView, s: int) -> bool:
         """Tell whether a stream may issue its next instruction before anything else happens."""
         op = self.layout.ops[s][view.state.next[s]]
         n = op.entry
@@ -162,12 +162,12 @@ class Reduction:
                 return False
         return True
 
-    def _keeps_from_refills(self, view: View) -> bool:
+    def _keeps_from_refills(self, view: StreamView) -> bool:
         """Tell whether what enters a channel may keep lines of other groups from a refill that somebody may hit."""
         state = view.state
         return self.facts.single and bool(self.facts.live(state.next, state.reads, dict(state.channels)))
 
-    def _holds_up(self, view: View, op: Op) -> bool:
+    def _holds_up(self, view: StreamView, op: Op) -> bool:
         """Tell whether another stream of the wave comes to a wait that counts an operation once it is issued."""
         return any(view.state.next[t] <= last for t, last in self.counting[op.stream][op.number])
 
@@ -179,12 +179,12 @@ class Reduction:
         ]  # fmt: skip
         return list(dict(waits).items())
 
-    def _raced(self, view: View, stream: int, does: Does, group: int) -> bool:
+    def _raced(self, view: StreamView, stream: int, does: Does, group: int) -> bool:
         """Tell whether an access to a settled group may be before or after another one that it matters to."""
         others = view.written if does is Does.LOAD else view.touched
         return any(others[s] >> group & 1 for s in self.streams if s != stream)
 
-    def _drops_alone(self, view: View, s: int, n: int) -> bool:
+    def _drops_alone(self, view: StreamView, s: int, n: int) -> bool:
         """Tell whether an invalidate that is issued drops no line that another stream may hit."""
         first = n * self.groups
         present = [at for at in view.lines if first <= at < first + self.groups and not self.settled[at]]

@@ -75,7 +75,7 @@ class Blocked(Exception):
     """An item cannot arrive yet."""
 
 
-class Steps:
+class LayoutSteps:
     """The steps of one layout; with `ahead`, markers that have nothing to do at a node pass it at once.
 
     `replayed` has for each stream the operations that may be issued once more; waits are not passed before they were.
@@ -355,7 +355,6 @@ class Steps:
         if op.does is Does.WAIT:
             return self.facts.waits.over(op, work.next, work.pending, work.reads) and not self._ends_replays(work, op)
         return op.does is Does.ARRIVE or self.facts.arrived(op, work.next)
-
 
     def _ends_replays(self, work: DraftState | MachineState, op: Op) -> bool:
         """Tell whether something that may be issued once more may not be any longer when a wait is over."""

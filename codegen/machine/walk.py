@@ -13,7 +13,7 @@ from axmem.codegen.machine.clusters import Cluster, Clusters
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.reduction import Reduction, telling_replays
 from axmem.codegen.machine.state import CacheLine, Item, MachineState, NotYet, Undetermined
-from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, MachineStep, Steps, refilled
+from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, LayoutSteps, MachineStep, refilled
 from axmem.events.values import Value
 
 Row = tuple[tuple[Value, ...], ...]
@@ -27,7 +27,7 @@ class Walk:
 
     def __init__(self, layout: Layout, *, reduced: bool, clustered: bool = True) -> None:
         self.layout = layout
-        self.steps = Steps(layout)
+        self.steps = LayoutSteps(layout)
         self.facts = self.steps.facts
         self.groups = self.steps.groups
         self.root = layout.root

@@ -20,7 +20,7 @@ from axmem.model.syntax import Binding, Conditional, File, Include, Let, Name, P
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundName:
     """A name, the text that it stands for, and what is said of it."""
 
     name: str
@@ -28,7 +28,7 @@ class Bound:
     says: str
 
 
-def bindings(dialect: Dialect, source: Source, include: Finder) -> tuple[Bound, ...]:
+def bindings(dialect: Dialect, source: Source, include: Finder) -> tuple[BoundName, ...]:
     """Return what the names of a model, whose text is `source`, stand for in its dialect, in the order of its files."""
     wanted = {name.text for _, name in used(source, include, dialect.trees)}
     found = defined(vocabulary(dialect)).items()
@@ -36,14 +36,14 @@ def bindings(dialect: Dialect, source: Source, include: Finder) -> tuple[Bound, 
 
 
 @lru_cache(maxsize=64)
-def defined(words: Vocabulary) -> dict[str, Bound]:
+def defined(words: Vocabulary) -> dict[str, BoundName]:
     """Return what a vocabulary binds each of its names to, in the order of its files."""
-    found: dict[str, Bound] = {}
+    found: dict[str, BoundName] = {}
     for file, statement in _statements(words.files, words.include):
         bound = statement.bindings if isinstance(statement, Let) else ()
         for b in bound:
             found.pop(b.name, None)
-            found[b.name] = Bound(b.name, written(file, b), b.doc.text if b is bound[0] else "")
+            found[b.name] = BoundName(b.name, written(file, b), b.doc.text if b is bound[0] else "")
     return found
 
 

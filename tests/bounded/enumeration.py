@@ -10,20 +10,20 @@ from collections.abc import Iterator
 from itertools import product
 
 from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import Operation, Program
+from axmem.bounded.operations import BoundedOperation, BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.renaming import canonical
 from axmem.bounded.skeleton import ThreadSizes, shapes
 
 
-def programs(bound: Bound) -> Iterator[Program]:
+def programs(bound: Bound) -> Iterator[BoundedProgram]:
     """Yield every program of the bound, those with fewer operations first."""
     for events in range(1, bound.events + 1):
         for shape in shapes(events, bound.threads):
             yield from of_shape(bound, shape)
 
 
-def of_shape(bound: Bound, shape: ThreadSizes) -> Iterator[Program]:
+def of_shape(bound: Bound, shape: ThreadSizes) -> Iterator[BoundedProgram]:
     """Yield every program of the bound whose threads have these lengths."""
     places = list(placements(len(shape), bound))
     fences = list(operations(bound, -1))
@@ -32,14 +32,14 @@ def of_shape(bound: Bound, shape: ThreadSizes) -> Iterator[Program]:
         cut = iter(body)
         threads = tuple(tuple(next(cut) for _ in range(length)) for length in shape)
         for where in places:
-            program = Program(threads, where)
+            program = BoundedProgram(threads, where)
             if canonical(program, bound.tags) == program:
                 yield program
 
 
 def _bodies(
-    fences: list[Operation], accesses: list[list[Operation]], length: int, used: int
-) -> Iterator[tuple[Operation, ...]]:
+    fences: list[BoundedOperation], accesses: list[list[BoundedOperation]], length: int, used: int
+) -> Iterator[tuple[BoundedOperation, ...]]:
     """Yield sequences of operations whose locations come in order of their first use."""
     if not length:
         yield ()

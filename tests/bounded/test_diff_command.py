@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from axmem.bounded.units import Finding, Unit, run_unit
+from axmem.bounded.units import SearchUnit, UnitFinding, run_unit
 from axmem.cli import main
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
@@ -92,7 +92,7 @@ def test_a_search_goes_on_from_its_directory(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_interrupt_keeps_what_was_found(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupted(unit: Unit) -> Finding:
+    def interrupted(unit: SearchUnit) -> UnitFinding:
         report = run_unit(unit)
         if report.programs:
             raise KeyboardInterrupt

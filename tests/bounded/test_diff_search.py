@@ -11,12 +11,12 @@ import pytest
 from axmem.bounded.bound import ACCESSES, KINDS, Bound, operations
 from axmem.bounded.decoding import chosen_program, literals_of_program
 from axmem.bounded.judge import ModelPair, shown_finals
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import litmus_test
 from axmem.bounded.renaming import canonical, forms
 from axmem.bounded.search import Search, open_family
-from axmem.bounded.skeleton import Role, ThreadSizes, shapes
+from axmem.bounded.skeleton import EventRole, ThreadSizes, shapes
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
@@ -51,23 +51,23 @@ def _model(text: str) -> Model:
     return loaded(parse_choice(text))
 
 
-def _some_program(bound: Bound, shape: ThreadSizes, chance: random.Random) -> Program:
+def _some_program(bound: Bound, shape: ThreadSizes, chance: random.Random) -> BoundedProgram:
     every = [op for x in range(-1, bound.locations) for op in operations(bound, x)]
     threads = tuple(tuple(chance.choice(every) for _ in range(length)) for length in shape)
     places = chance.choice(list(placements(len(shape), bound)))
-    return canonical(Program(threads, places), bound.tags)
+    return canonical(BoundedProgram(threads, places), bound.tags)
 
 
 # ---------------------------------------------------------------- every program of a small space
 
 
-def _enumerated(bound: Bound, first: Model, second: Model) -> set[Program]:
+def _enumerated(bound: Bound, first: Model, second: Model) -> set[BoundedProgram]:
     pair = ModelPair(first, second, Session())
     every = (p for shape in shapes(bound.events, bound.threads) for p in of_shape(bound, shape))
     return {p for p in every if pair.unmatched(p, shown_finals(bound, p))}
 
 
-def _searched(bound: Bound, first: Model, second: Model) -> list[Program]:
+def _searched(bound: Bound, first: Model, second: Model) -> list[BoundedProgram]:
     session = Session()
     return [
         canonical(program, bound.tags)
@@ -149,12 +149,12 @@ def test_the_search_and_the_checker_agree_on_random_programs(first: str, second:
     assert False in verdicts
 
 
-def _tells_apart(search: Search, program: Program) -> bool:
+def _tells_apart(search: Search, program: BoundedProgram) -> bool:
     """Tell whether one program, of the shape of the search, is among those that tell the models apart."""
     return any(FALSE not in form and search.solution(form) is not None for form in search.forms_of(program))
 
 
-def _changed(program: Program, bound: Bound, chance: random.Random) -> Program:
+def _changed(program: BoundedProgram, bound: Bound, chance: random.Random) -> BoundedProgram:
     """Return a program with one operation exchanged for another."""
     every = [op for x in range(-1, program.locations) for op in operations(bound, x)]
     t = chance.randrange(len(program.threads))
@@ -192,7 +192,7 @@ def _names() -> Iterator[Term]:
         yield Term(Op.TAGGED, name=tag, is_set=True)
 
 
-def _some_form(symbolic: SymbolicProgram, query: Query, program: Program) -> Program:
+def _some_form(symbolic: SymbolicProgram, query: Query, program: BoundedProgram) -> BoundedProgram:
     """Return the form of a program that is a solution: there must be one."""
     for form in forms(program, symbolic.skeleton.bound.tags):
         if tuple(map(len, form.threads)) == symbolic.skeleton.threads:
@@ -209,12 +209,12 @@ def _matched(program: SymbolicProgram, events: tuple[Event, ...], truth: _Evalua
     for e in program.skeleton.events:
         if not truth(program.executed[e.index]):
             continue
-        if e.role in (Role.INITIAL, Role.FINAL):
-            kind = EventKind.INIT if e.role is Role.INITIAL else EventKind.FINAL
+        if e.role in (EventRole.INITIAL, EventRole.FINAL):
+            kind = EventKind.INIT if e.role is EventRole.INITIAL else EventKind.FINAL
             same = [x.index for x in events if x.kind is kind and x.cell == e.location]
         else:
             here = [x for x in events if x.thread >= 0 and (x.thread, x.instruction) == slots[e.slot]]
-            second = e.role is Role.SECOND
+            second = e.role is EventRole.SECOND
             same = [x.index for x in here if len(here) == 1 or (x.kind is EventKind.WRITE) is second]
         if same:  # A location that the program does not use has no events in its test.
             (found[e.index],) = same

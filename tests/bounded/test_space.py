@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from axmem.bounded.bound import KINDS, Bound, operations
-from axmem.bounded.operations import Program
+from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import litmus_test
 from axmem.bounded.renaming import canonical, forms
@@ -42,17 +42,17 @@ RICH = Bound(
 
 
 @cache
-def space(bound: Bound) -> tuple[Program, ...]:
+def space(bound: Bound) -> tuple[BoundedProgram, ...]:
     return tuple(programs(bound))
 
 
-def _everything(bound: Bound) -> set[Program]:
+def _everything(bound: Bound) -> set[BoundedProgram]:
     """Every program of two operations or fewer, with all names told apart."""
     single = [op for x in range(-1, bound.locations) for op in operations(bound, x)]
-    found = {Program(((op,),), places) for op in single for places in placements(1, bound)}
+    found = {BoundedProgram(((op,),), places) for op in single for places in placements(1, bound)}
     for a, b in product(single, repeat=2):
-        found |= {Program(((a, b),), places) for places in placements(1, bound)}
-        found |= {Program(((a,), (b,)), places) for places in placements(2, bound)}
+        found |= {BoundedProgram(((a, b),), places) for places in placements(1, bound)}
+        found |= {BoundedProgram(((a,), (b,)), places) for places in placements(2, bound)}
     return found
 
 

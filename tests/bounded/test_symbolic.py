@@ -12,9 +12,9 @@ import pytest
 from axmem.bounded.bound import MAKES, NAMED_TAGS, Bound
 from axmem.bounded.changes import any_program
 from axmem.bounded.decoding import literals_of, litmus_text
-from axmem.bounded.execution import Execution, execution, is_read
+from axmem.bounded.execution import SymbolicExecution, execution, is_read
 from axmem.bounded.query import CircuitQuery
-from axmem.bounded.skeleton import Role, Skeleton, ThreadSizes, shapes
+from axmem.bounded.skeleton import EventRole, Skeleton, ThreadSizes, shapes
 from axmem.bounded.symmetry import without_renamings
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.check.results import outcomes
@@ -88,7 +88,7 @@ def some_program(dice: random.Random, program: SymbolicProgram, question: Circui
 
 
 def symbolic_outcomes(
-    found: Execution, question: CircuitQuery, truth: dict[int, bool], columns: list[str]
+    found: SymbolicExecution, question: CircuitQuery, truth: dict[int, bool], columns: list[str]
 ) -> Iterator[tuple[tuple[object], ...]]:
     """Yield the outcomes of one program, from the executions of its family."""
     skeleton, circuit = found.program.skeleton, found.program.circuit
@@ -106,17 +106,17 @@ def symbolic_outcomes(
     yield from seen
 
 
-def readings(found: Execution) -> dict[tuple[int, int], int]:
+def readings(found: SymbolicExecution) -> dict[tuple[int, int], int]:
     """Return the literals of reads-from."""
     return {(w, r): x for r, sources in found.sources.items() for w, x in sources.items()}
 
 
-def value_of(found: Execution, truth: dict[int, bool], r: int) -> object:
+def value_of(found: SymbolicExecution, truth: dict[int, bool], r: int) -> object:
     if truth[found.undef[r]]:
         return UNDEF
     events = found.program.skeleton.events
     (source,) = (events[w] for (w, read), x in readings(found).items() if read == r and truth[x])
-    return source.slot + 1 if source.role is not Role.INITIAL else 0
+    return source.slot + 1 if source.role is not EventRole.INITIAL else 0
 
 
 # ---------------------------------------------------------------- enumeration of programs

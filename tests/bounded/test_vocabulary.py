@@ -35,7 +35,7 @@ from axmem.litmus.words import AMDGPU, SCOPE_OF, AddressSpace, Ordering
 from axmem.model.primitives import CONSTRUCTS, PRIMITIVES, SPOKEN, VULKAN_TAGS, FactRole, Primitive
 from axmem.model.terms import Op
 from axmem.refinement.contexts import check, models_claim, rule_claim
-from axmem.refinement.difference import Asked, Listener, searched
+from axmem.refinement.difference import Listener, PairSearch, searched
 from axmem.refinement.rules import BY_NAME, FULL
 from tests.paths import ROOT
 
@@ -157,7 +157,7 @@ def kept_in(folder: Path) -> str:
 
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
-    asked = Asked(Wanted(1, 1, 1), explained=False, directory=kept_in(tmp_path))
+    asked = PairSearch(Wanted(1, 1, 1), explained=False, directory=kept_in(tmp_path))
     said = refused(lambda: searched(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
@@ -294,7 +294,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     path.write_text('"pim"\ninclude "llvm.cat"\nempty ([PIM] ; rf) as no-pim\n', encoding="utf-8")
     choice = ModelChoice(str(path))
     test: LitmusTest = CHASED
-    asked = Asked(Wanted(1, 1, 1), directory=kept_in(tmp_path))
+    asked = PairSearch(Wanted(1, 1, 1), directory=kept_in(tmp_path))
     engines: dict[str, Callable[[], object]] = {
         "the solver": lambda: outcomes(test, loaded(choice)),
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
@@ -313,7 +313,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
 
 def test_a_model_whose_atomics_tear_is_refused(tmp_path: Path) -> None:
     torn = ModelChoice("llvm", (("bytes.notear", "off"),))
-    asked = Asked(Wanted(1, 1, 1), directory=kept_in(tmp_path))
+    asked = PairSearch(Wanted(1, 1, 1), directory=kept_in(tmp_path))
     for act in (
         lambda: searched(LLVM, torn, asked, Listener()),
         lambda: check(models_claim(LLVM, torn), 1),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
-from axmem.check.differing import Asked, askable, differing
+from axmem.check.differing import DivergenceQuestion, askable, differing
 from axmem.convergence.kernels import Threads, function_of
 from axmem.convergence.uniformity import sound
 from axmem.litmus.parser import parse
@@ -74,8 +74,8 @@ def _compared(test: LitmusTest, threads: Threads) -> int:
     function = function_of(kernel, threads)
     said, known = sound(function), askable(kernel)
     uniform = {i.register: place.block for place, i in function.instructions() if place not in said.values}
-    asked = [Asked(block, register, threads) for register, block in uniform.items() if register in known]
-    asked += [Asked("entry", threads=threads)] * ("entry" not in said.branches)
+    asked = [DivergenceQuestion(block, register, threads) for register, block in uniform.items() if register in known]
+    asked += [DivergenceQuestion("entry", threads=threads)] * ("entry" not in said.branches)
     once = frozenset[str]()
     if threads is Threads.WAVE:  # Across a wave a load counts as one of all its lanes.
         once = _loads(test) & uniform.keys()

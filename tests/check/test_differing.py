@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from axmem.check.uniform import Answer, uniform
+from axmem.check.uniform import UniformityAnswer, uniform
 from axmem.convergence import kernels
 from axmem.convergence.function import Sort
 from axmem.convergence.kernels import Threads, function_of
@@ -122,7 +122,7 @@ w:
     assert (same["j"], same["->entry"], apart["->entry"]) == (False, True, False)
 
 
-def across(body: str, threads: Threads, shape: str = "wavefronts 2, lanes 2") -> dict[str, Answer]:
+def across(body: str, threads: Threads, shape: str = "wavefronts 2, lanes 2") -> dict[str, UniformityAnswer]:
     """Return what is said of the registers and branches of a kernel beside a thread that writes x."""
     writer = 'thread P @ workgroup 1 {\n  store atomic 1, x syncscope("agent") monotonic\n}'
     declared = "declare void @conv() convergent"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.codegen.instructions import Instruction, InstructionKind
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import check_operations, lacks, lower
@@ -24,7 +24,7 @@ from tests.paths import ROOT
 GLOBAL = AddressSpace.GLOBAL
 
 
-def shown(instructions: tuple[Instruction, ...]) -> str:
+def shown(instructions: tuple[EmittedInstruction, ...]) -> str:
     return "; ".join(instruction.text for instruction in instructions)
 
 

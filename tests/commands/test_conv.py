@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from axmem.check.differing import Asked, askable, differing
+from axmem.check.differing import DivergenceQuestion, askable, differing
 from axmem.check.uniform import uniform
 from axmem.cli import main
 from axmem.formats.reading import parse_file
@@ -197,7 +197,7 @@ def test_the_solver_agrees_with_lanes_that_are_executed() -> None:
         report = uniform(test, kernel)
         for answer in report.answers:
             if not answer.register or answer.register in askable(kernel):
-                asked = Asked(answer.block, answer.register)
+                asked = DivergenceQuestion(answer.block, answer.register)
                 assert bool(differing(test, kernel, asked, "llvm")) == bool(answer.differs), answer
 
 

@@ -31,24 +31,24 @@ from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import Selection
-from axmem.explanations.explanation import Answer
+from axmem.explanations.explanation import ExplainedAnswer
 from axmem.explanations.story import Stress
 from axmem.front.output import VERSION
 from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering
 from axmem.mapping import necessity
-from axmem.progress.fairness import Ending
+from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repairs.repair import Status
 from axmem.report.passes import VERDICTS as JUDGED
-from axmem.report.problems import Kind as Problems
+from axmem.report.problems import ProblemKind as Problems
 from axmem.report.site.found import PROBLEMS
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
+from axmem.transform.passes import PassTarget as LoopTarget
 from axmem.transform.passes import Profile as LoopProfile
-from axmem.transform.passes import Target as LoopTarget
 from tests.passes import recorded_llc, seeded
 from tests.paths import INPUTS, ROOT
 
@@ -258,7 +258,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "common.ends": [verdict.value for verdict in Verdict],
         "common.fairness": [model.value for model in Progress],
         "common.diagnostic.severity": ["error", "warning"],
-        "common.explained": [answer.value for answer in Answer],
+        "common.explained": [answer.value for answer in ExplainedAnswer],
         "common.marks.stress": [stress.value for stress in Stress],
         "run.status": statuses,
         "report.test.status": [PASSED, *PROBLEMS],
@@ -275,7 +275,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "loopmd.kernels.nests.cases.stages.decisions.outcomes.words": OUTCOME_WORDS,
         "hunt.hunt.found.verdict": ["unsound"],
         "passes.trial.changes.verdicts.verdict": JUDGED,
-        "progress.answers.schedule.ending": [ending.name.lower() for ending in Ending],
+        "progress.answers.schedule.ending": [ending.name.lower() for ending in ExecutionEnding],
         "prove.proofs.status": [PROVED, UNKNOWN],
         "repair.searches.status": [status.value for status in Status],
         "table.lowering.families.l2": dict.fromkeys(count for family in families().values() for count in family.l2),

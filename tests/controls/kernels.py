@@ -13,7 +13,7 @@ from itertools import product
 
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.bodies import BODIES, DEEDS, Body, kernel_text
+from axmem.refinement.bodies import BODIES, DEEDS, LoopBody, kernel_text
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import apply_all
@@ -69,13 +69,13 @@ def controls() -> Iterator[Control]:
         yield Control(f"transform {model}", "a store is promoted over releases", scope or "system", "", why, ask)
 
 
-def _scoped(body: Body, scope: str) -> Body:
+def _scoped(body: LoopBody, scope: str) -> LoopBody:
     """Return a body whose operations that synchronize are at a scope."""
     word = f'syncscope("{scope}") ' if scope else ""
     text = body.text
     for ordering in ("release", "acquire"):
         text = text.replace(f" {ordering}", f" {word}{ordering}")
-    return Body(body.name, text, body.measured, body.lanes, body.against)
+    return LoopBody(body.name, text, body.measured, body.lanes, body.against)
 
 
 def forced(text: str, asked: str, model: str, events: int = 2) -> str:

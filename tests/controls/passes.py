@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 from axmem.front.records import replace
 from axmem.litmus.words import Ordering
-from axmem.passes.batches import Target
+from axmem.passes.batches import OptTarget
 from axmem.passes.enumeration import SMALL, WHOLE, of, random
 from axmem.passes.fragments import Fragment
-from axmem.passes.trial import Asked, Trial
+from axmem.passes.trial import Trial, TrialOptions
 from tests.controls import FOUND, MISSED, Control
 from tests.passes.seeded import SEEDS, WRONG, install
 
@@ -44,5 +44,5 @@ def verdict(name: str) -> str:
 
 def trial_of(name: str, opt: str) -> Trial:
     """Return the trial of a seeded change."""
-    asked = Asked(Target(opt), (name,), (SEEDS[name].model,), CONTEXT, first=CONTEXT, seconds=None)
+    asked = TrialOptions(OptTarget(opt), (name,), (SEEDS[name].model,), CONTEXT, first=CONTEXT, seconds=None)
     return Trial(asked)

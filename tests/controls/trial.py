@@ -23,7 +23,7 @@ from functools import partial
 from random import Random
 
 from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import Operation
+from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context, enclosed
@@ -302,7 +302,7 @@ def context(
     return Context(threads, *around)
 
 
-def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[Operation, Place]:
+def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[BoundedOperation, Place]:
     x = random.randrange(len(memory))
     fence = random.random() < 0.15
     alphabet = _alphabet(space, -1 if fence else x)
@@ -312,10 +312,10 @@ def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[O
     return op, memory[x]
 
 
-_ALPHABETS: dict[tuple[Bound, int], list[Operation]] = {}
+_ALPHABETS: dict[tuple[Bound, int], list[BoundedOperation]] = {}
 
 
-def _alphabet(space: Bound, location: int) -> list[Operation]:
+def _alphabet(space: Bound, location: int) -> list[BoundedOperation]:
     """Return the operations of a space on a location; any tags are f:a and f:b here."""
     if (space, location) not in _ALPHABETS:
         tags = (("f", "a"), ("f", "b")) if space.any_tags else ()
@@ -323,9 +323,7 @@ def _alphabet(space: Bound, location: int) -> list[Operation]:
     return _ALPHABETS[space, location]
 
 
-def _place(
-    random: Random, space: Bound, fixed: Sequence[ast.Placement], number: int, least: int = 0
-) -> ast.Placement:
+def _place(random: Random, space: Bound, fixed: Sequence[ast.Placement], number: int, least: int = 0) -> ast.Placement:
     """Return a place that is beside one of some threads down to a level of the space, of a depth of at least `least`,
     and apart from there on."""
     near = random.choice(fixed)

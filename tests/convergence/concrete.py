@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from axmem.convergence.function import Instruction
+from axmem.convergence.function import FlowInstruction
 from axmem.convergence.keys import Headers, Key, keys
 from tests.convergence.programs import Program
 
@@ -40,7 +40,7 @@ def trace(program: Program, lane: int, arguments: Mapping[str, int], most: int =
     return found
 
 
-def _chosen(phi: Instruction, before: str, known: Values) -> int | None:
+def _chosen(phi: FlowInstruction, before: str, known: Values) -> int | None:
     (source,) = (i for i in phi.incoming if i.block == before)
     if source.register:
         return known[source.register]

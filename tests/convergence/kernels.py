@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from axmem.convergence.cycles import hierarchies, llvm_hierarchy
-from axmem.convergence.function import Function
+from axmem.convergence.function import FlowFunction
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import Rules, Uniformity, sound, uniformity
 from axmem.litmus.parser import parse
@@ -18,7 +18,7 @@ def kernel_test(body: str) -> LitmusTest:
     return parse(f"litmus k\n\nglobal x = 0\n\n{declared}\n\n{HEAD}\n{body}\n}}\n\nexists (x=0)\n")
 
 
-def function(body: str) -> Function:
+def function(body: str) -> FlowFunction:
     """Return the function of a body."""
     (kernel,) = kernel_test(body).kernels
     return function_of(kernel)
@@ -36,7 +36,7 @@ def divergent(body: str, rules: Rules | None = Rules.LLVM_22, header: str = "") 
     return written(of, sound(of) if rules is None else uniformity(of, chosen, rules))
 
 
-def written(of: Function, found: Uniformity) -> str:
+def written(of: FlowFunction, found: Uniformity) -> str:
     """Return what is divergent in one line, the lane's own number aside."""
     values = {of.blocks[place.block].instructions[place.number].register for place in found.values}
     return " ".join(sorted([*(values - {"workitem.id", "lane.id", ""}), *(f"->{block}" for block in found.branches)]))

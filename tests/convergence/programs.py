@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from random import Random
 
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.function import Block, Control, Function, Incoming, Instruction, Role, Sort
+from axmem.convergence.function import (
+    Control,
+    ConvergenceRole,
+    FlowBlock,
+    FlowFunction,
+    FlowInstruction,
+    Incoming,
+    Sort,
+)
 from axmem.convergence.graph import Dominators, FlowGraph, predecessors
 from tests.convergence.graphs import random_graph
 
@@ -27,7 +35,7 @@ WEIGHTS = (1, 1, 2, 6, 4, 3)
 
 @dataclass(slots=True)
 class Program:
-    """A random function: the lines of each block, and the same as a `Function`.
+    """A random function: the lines of each block, and the same as a `FlowFunction`.
 
     `computes` says how each register that no phi defines comes about: a pattern, and what stands for its numbers.
     """
@@ -35,12 +43,12 @@ class Program:
     graph: FlowGraph
     lines: dict[str, list[str]] = field(default_factory=dict)
     computes: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
-    blocks: dict[str, Block] = field(default_factory=dict)
+    blocks: dict[str, FlowBlock] = field(default_factory=dict)
 
     @property
-    def function(self) -> Function:
+    def function(self) -> FlowFunction:
         """What the analyses see."""
-        return Function(self.graph, self.blocks)
+        return FlowFunction(self.graph, self.blocks)
 
     @property
     def body(self) -> str:
@@ -88,7 +96,7 @@ class _Maker:
         instructions = []
         if label == self._graph.entry:
             lines.append("%tid = call i32 @llvm.amdgcn.workitem.id.x()")
-            instructions.append(Instruction(OWN, sort=Sort.DIVERGENT))
+            instructions.append(FlowInstruction(OWN, sort=Sort.DIVERGENT))
             self._program.computes[OWN] = ("workitem.id", [])
         for phi in self._phis[label]:
             plain = random.random() < 0.4
@@ -100,7 +108,7 @@ class _Maker:
             arms = ", ".join(f"[ {_value(i)}, %{i.block} ]" for i in edges)
             lines.append(f"%{phi} = phi i32 {arms}")
             uses = tuple(i.register for i in incoming if i.register)
-            instructions.append(Instruction(phi, uses, incoming=tuple(incoming)))
+            instructions.append(FlowInstruction(phi, uses, incoming=tuple(incoming)))
         known = [v for v in self._at_end(label) if v not in self._values[label]]
         for value in self._values[label]:
             pattern = random.choices(list(RESULTS), WEIGHTS)[0]
@@ -109,11 +117,11 @@ class _Maker:
                 pattern, operands = "add i32 {0}, 1", [f"{label}.p0"]
             self._program.computes[value] = (pattern, operands)
             lines.append(f"%{value} = " + pattern.format(*map(_shown, operands)))
-            instructions.append(Instruction(value, tuple(operands), RESULTS.get(pattern, Sort.OPERANDS)))
+            instructions.append(FlowInstruction(value, tuple(operands), RESULTS.get(pattern, Sort.OPERANDS)))
             known.append(value)
         condition = self._branch(label, known, lines, instructions)
         self._program.lines[label] = [f"  {line}" for line in lines]
-        self._program.blocks[label] = Block(tuple(instructions), condition)
+        self._program.blocks[label] = FlowBlock(tuple(instructions), condition)
 
     def _counted(self, label: str, before: str) -> Incoming:
         if self._dominators.dominates(label, before):
@@ -127,7 +135,7 @@ class _Maker:
         return Incoming(block, constant="" if random.random() < 0.1 else str(random.randint(0, 2)))
 
     def _branch(
-        self, label: str, known: list[str], lines: list[str], instructions: list[Instruction]
+        self, label: str, known: list[str], lines: list[str], instructions: list[FlowInstruction]
     ) -> tuple[str, ...]:
         random = self._random
         counters = [v for v in known if f"{v.removesuffix('.p0')}.n" in known]
@@ -144,7 +152,7 @@ class _Maker:
             self._program.computes[f"{label}.c"] = (pattern, operands)
             lines.append(f"%{label}.c = " + pattern.format(*map(_shown, operands)))
             lines.append(f"br i1 %{label}.c, label %{after[0]}, label %{after[1]}")
-            instructions.append(Instruction(f"{label}.c", tuple(dict.fromkeys(operands))))
+            instructions.append(FlowInstruction(f"{label}.c", tuple(dict.fromkeys(operands))))
             return (f"{label}.c",)
         else:
             cases = " ".join(f"i32 {i}, label %{block}" for i, block in enumerate(after[1:]))
@@ -171,40 +179,42 @@ def token_program(random: Random) -> Program:
     careful = random.random() < 0.5
     for label in graph.successors:
         lines: list[str] = []
-        instructions: list[Instruction] = []
+        instructions: list[FlowInstruction] = []
         for _ in range(random.choice((0, 1, 1, 2))):
             known = [t for t, home in tokens if dominators.dominates(home, label)]
             control = _control(random, known)
             outer = {t for t, home in tokens if any(home not in c.blocks for c in hierarchy.around[label])}
-            if careful and control.role is Role.CALL and control.token in outer:
-                control = Control(Role.LOOP, control.token, convergent=True)
-            no_token = control.role is Role.LOOP and not control.token
-            if careful and (no_token or (control.role is Role.ENTRY and label != graph.entry)):
-                control = Control(Role.ANCHOR, convergent=True)
-            if careful and control.role is Role.CALL and control.convergent and not control.token and known:
-                control = Control(Role.CALL, known[-1], convergent=True)
-            late = control.role in (Role.LOOP, Role.ENTRY) and instructions
-            if careful and (late or (not control.token and control.role is Role.CALL)):
+            if careful and control.role is ConvergenceRole.CALL and control.token in outer:
+                control = Control(ConvergenceRole.LOOP, control.token, convergent=True)
+            no_token = control.role is ConvergenceRole.LOOP and not control.token
+            if careful and (no_token or (control.role is ConvergenceRole.ENTRY and label != graph.entry)):
+                control = Control(ConvergenceRole.ANCHOR, convergent=True)
+            if careful and control.role is ConvergenceRole.CALL and control.convergent and not control.token and known:
+                control = Control(ConvergenceRole.CALL, known[-1], convergent=True)
+            late = control.role in (ConvergenceRole.LOOP, ConvergenceRole.ENTRY) and instructions
+            if careful and (late or (not control.token and control.role is ConvergenceRole.CALL)):
                 continue
             register = f"t{len(tokens)}" if control.role.defines else ""
             if register:
                 tokens.append((register, label))
             lines.append(_written(control, register))
-            instructions.append(Instruction(register, control=control))
+            instructions.append(FlowInstruction(register, control=control))
         after = graph.successors[label]
         cases = " ".join(f"i32 {i}, label %{block}" for i, block in enumerate(after[1:]))
         lines.append(f"switch i32 %a, label %{after[0]} [ {cases} ]" if after else "ret void")
         program.lines[label] = [f"  {line}" for line in lines]
-        program.blocks[label] = Block(tuple(instructions))
+        program.blocks[label] = FlowBlock(tuple(instructions))
     return program
 
 
 def _control(random: Random, tokens: list[str]) -> Control:
     token = random.choice(tokens) if tokens else ""
-    role = random.choices((Role.CALL, Role.ENTRY, Role.ANCHOR, Role.LOOP), (6, 1, 2, 2))[0]
-    if role in (Role.ENTRY, Role.ANCHOR):
+    role = random.choices(
+        (ConvergenceRole.CALL, ConvergenceRole.ENTRY, ConvergenceRole.ANCHOR, ConvergenceRole.LOOP), (6, 1, 2, 2)
+    )[0]
+    if role in (ConvergenceRole.ENTRY, ConvergenceRole.ANCHOR):
         return Control(role, token if random.random() < 0.03 else "", convergent=True)
-    if role is Role.LOOP:
+    if role is ConvergenceRole.LOOP:
         return Control(role, token, convergent=True)
     return Control(role, token if random.random() < 0.9 else "", convergent=random.random() < 0.9)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import hierarchies
-from axmem.convergence.function import Function
+from axmem.convergence.function import FlowFunction
 from axmem.convergence.kernels import function_of
 from axmem.convergence.keys import keys
 from axmem.convergence.mcontrolled import still_reported, with_regions
@@ -37,7 +37,7 @@ Last:
 """
 
 
-def asked(function: Function) -> tuple[set[str], set[str]]:
+def asked(function: FlowFunction) -> tuple[set[str], set[str]]:
     """Return the blocks that are not m-converged, and those that the criterion does not report."""
     graph, found = function.graph, hierarchies(function.graph)
     divergent = {block for block, after in graph.successors.items() if len(set(after)) > 1}

@@ -166,7 +166,7 @@ class Runner:
                 return tuple(self._value(e, registers)[0] for e in elements)
             case ast.Element(value, index):
                 return (self._value(value, registers)[index],)
-            case ast.Operation(name, operands):
+            case ast.IntegerOperation(name, operands):
                 (shape,) = {len(self._value(o, registers)) for o in operands}
                 assert shape == 1
                 arguments = [self._value(o, registers)[0] for o in operands]

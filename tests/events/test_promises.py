@@ -19,7 +19,7 @@ from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.events.conventions import Conventions
 from axmem.events.unroll import event_graph
-from axmem.explanations.explanation import Answer, explain
+from axmem.explanations.explanation import ExplainedAnswer, explain
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from tests.drawn import parts
@@ -301,7 +301,7 @@ def test_the_command_says_which(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_an_execution_that_breaks_a_promise_is_shown() -> None:
     found = explain(loop("store i, x P"), "sc", promises=True)
-    assert found.answer is Answer.UNDEFINED
+    assert found.answer is ExplainedAnswer.UNDEFINED
     assert found.reason.startswith("iterations 1 and 2 of loop 'for1' of K conflict at x")
     assert found.exhibit is not None
-    assert explain(loop("store i, x P"), "sc").answer is Answer.FORBIDDEN, "the last of 0, 1, 2 is not 1"
+    assert explain(loop("store i, x P"), "sc").answer is ExplainedAnswer.FORBIDDEN, "the last of 0, 1, 2 is not 1"

@@ -7,7 +7,7 @@ from random import Random
 
 from axmem.convergence.controlled import ControlledKey, controlled_keys
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.function import Function, Role
+from axmem.convergence.function import ConvergenceRole, FlowFunction
 from axmem.convergence.tokens import faults
 from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, evaluate
@@ -19,7 +19,7 @@ LANES, STEPS = 3, 25
 BITS = (1 << 32) - 1
 
 
-def path(of: Function, lane: int) -> list[str] | None:
+def path(of: FlowFunction, lane: int) -> list[str] | None:
     """Return the path that a lane takes by its number alone, None if it is long."""
     block, value = of.graph.entry, lane
     found: list[str] = []
@@ -43,7 +43,7 @@ def text(program: Program) -> str:
         if label == of.graph.entry:
             lines += ["  acc = zext i32 0 to i64", "  w = lane.id"]
         for written, instruction in zip(program.lines[label], of.blocks[label].instructions, strict=False):
-            if instruction.control.role is not Role.CALL:
+            if instruction.control.role is not ConvergenceRole.CALL:
                 lines.append(written)
             elif instruction.control.convergent:
                 bundle = written.partition("()")[2]
@@ -53,7 +53,7 @@ def text(program: Program) -> str:
     return "\n".join([*lines, "}", "observe K.0.0:acc", ""])
 
 
-def sums(of: Function, paths: list[list[str]], alone: bool) -> list[int]:
+def sums(of: FlowFunction, paths: list[list[str]], alone: bool) -> list[int]:
     """Return `acc` of each lane, where every anchor divides its lanes in the same way: all together, or each alone."""
     headers = llvm_hierarchy(of.graph).all_headers()
     keys = [list(controlled_keys(of, p, headers)) for p in paths]
@@ -66,7 +66,7 @@ def sums(of: Function, paths: list[list[str]], alone: bool) -> list[int]:
         found = 0
         for execution, key in keys[lane]:
             control = of.blocks[paths[lane][execution.step]].instructions[execution.number].control
-            if control.role is Role.CALL and control.convergent:
+            if control.role is ConvergenceRole.CALL and control.convergent:
                 lanes = {lane} if alone and key.anchors else there[key]
                 found = found * 31 + sum(1 << n for n in lanes)
         return found & ((1 << 64) - 1)

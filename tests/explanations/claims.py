@@ -12,11 +12,11 @@ from functools import partial
 from random import Random
 
 from axmem.events.unroll import events_under
-from axmem.explanations.concrete import View
+from axmem.explanations.concrete import ModelView
 from axmem.explanations.explanation import Explanation
-from axmem.explanations.mending import Change, changed
+from axmem.explanations.mending import AnnotationChange, changed
 from axmem.explanations.story import Section
-from axmem.explanations.words import Claim, Statement, Words
+from axmem.explanations.words import Claim, ExecutionWords, Statement
 from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.edit import mapped, rewritten
@@ -33,7 +33,7 @@ def false_sentences(test: LitmusTest, found: Explanation) -> Iterator[str]:
     """Yield what is not so of what an explanation says, with the sentence."""
     assert found.exhibit is not None
     view, names = found.exhibit.view, found.exhibit.names
-    words = Words(view, names)
+    words = ExecutionWords(view, names)
     for section in found.sections:
         for sentence in section.statements:
             for claim in sentence.claims:
@@ -43,7 +43,7 @@ def false_sentences(test: LitmusTest, found: Explanation) -> Iterator[str]:
         yield from _still_undef(test, view, section)
 
 
-def _citation(words: Words, sentence: Statement) -> Iterator[str]:
+def _citation(words: ExecutionWords, sentence: Statement) -> Iterator[str]:
     """Yield a sentence whose definition does not have what the sentence says, or has what it denies."""
     plain = [c for c in sentence.claims if not (c.changes or c.reads or c.hopeless)]
     if sentence.by is None or not plain or sentence.by.name not in words.view.definitions:
@@ -52,13 +52,13 @@ def _citation(words: Words, sentence: Statement) -> Iterator[str]:
         yield f"{sentence.text}: {sentence.by.name} does not say so"
 
 
-def _problem(test: LitmusTest, view: View, claim: Claim) -> str:
+def _problem(test: LitmusTest, view: ModelView, claim: Claim) -> str:
     if claim.hopeless:
         return _help(test, view, claim)
     if not claim.changes and not claim.reads:
         return "" if _has(view, claim) is claim.holds else "it is not so"
     if any(map(partial(_no_annotation, view), claim.changes)):
-        after: View | None = changed(view, claim.changes, claim.reads)
+        after: ModelView | None = changed(view, claim.changes, claim.reads)
     else:
         after = _again(with_changes(test, view, claim.changes), view, claim.reads)
     if after is None:
@@ -66,28 +66,28 @@ def _problem(test: LitmusTest, view: View, claim: Claim) -> str:
     return "" if _has(after, claim) is claim.holds else "the change does not do it"
 
 
-def _no_annotation(view: View, change: Change) -> bool:
+def _no_annotation(view: ModelView, change: AnnotationChange) -> bool:
     """Tell whether no annotation of a statement is changed: the bytes of an access, or a part of a DMA operation."""
     return change.lack == "perf" or view.graph.events[change.event].within is not None
 
 
-def _has(view: View, claim: Claim) -> bool:
+def _has(view: ModelView, claim: Claim) -> bool:
     value = view.values[claim.term]
     if isinstance(value, tuple) and len(claim.fact) == 1:
         return bool(value and value[claim.fact[0]])
     return view.has(claim.term, claim.fact)
 
 
-def _again(program: LitmusTest, view: View, reads: Iterable[tuple[int, int]] = ()) -> View | None:
+def _again(program: LitmusTest, view: ModelView, reads: Iterable[tuple[int, int]] = ()) -> ModelView | None:
     """Return the execution of a view as one of a changed program; None if that has other events."""
     graph = events_under(program, view.model)
     if [(e.kind, e.cell, e.thread) for e in graph.events] != [(e.kind, e.cell, e.thread) for e in view.graph.events]:
         return None
     rf = {**view.execution.rf, **{r: w for w, r in reads}}
-    return View(graph, view.model, replace(view.execution, rf=rf))
+    return ModelView(graph, view.model, replace(view.execution, rf=rf))
 
 
-def _still_undef(test: LitmusTest, view: View, section: Section) -> Iterator[str]:
+def _still_undef(test: LitmusTest, view: ModelView, section: Section) -> Iterator[str]:
     """Yield a read that is undef although everything is mended that is said to be missing."""
     claims = [c for s in section.statements for c in s.claims]
     changes = [change for c in claims for change in c.changes]
@@ -106,9 +106,9 @@ def _still_undef(test: LitmusTest, view: View, section: Section) -> Iterator[str
 # ---------------------------------------------------------------- other annotations
 
 
-def with_changes(test: LitmusTest, view: View, changes: Iterable[Change]) -> LitmusTest:
+def with_changes(test: LitmusTest, view: ModelView, changes: Iterable[AnnotationChange]) -> LitmusTest:
     """Return a program with the annotations that an explanation names, on its statements."""
-    wanted: dict[walk.Path, list[Change]] = {}
+    wanted: dict[walk.Path, list[AnnotationChange]] = {}
     for change in changes:
         wanted.setdefault(view.graph.events[change.event].path, []).append(change)
 
@@ -123,7 +123,7 @@ def with_changes(test: LitmusTest, view: View, changes: Iterable[Change]) -> Lit
     return rewritten(test, edit)
 
 
-def _changed(statement: Annotated, view: View, change: Change) -> Annotated:
+def _changed(statement: Annotated, view: ModelView, change: AnnotationChange) -> Annotated:
     have = strength_of(statement)
     level = next((level for level in view.graph.levels if level.word == change.lack), None)
     scope = have.scope or SyncScope()
@@ -165,8 +165,13 @@ def _strongest(statement: Annotated) -> Annotated:
         return replace(statement, address=None, scope=SyncScope(), tags=frozenset())
     have = strength_of(statement)
     strong = Strength(
-        ordering=_stronger(have.ordering, ordering), av=False, scope=SyncScope(), volatile=have.volatile,
-        failure=have.failure, silent=False, tags=frozenset(),
+        ordering=_stronger(have.ordering, ordering),
+        av=False,
+        scope=SyncScope(),
+        volatile=have.volatile,
+        failure=have.failure,
+        silent=False,
+        tags=frozenset(),
     )
     return annotated(statement, strong)
 
@@ -175,7 +180,7 @@ def _perhaps_strongest(rng: Random, chance: float, statement: Operation) -> Oper
     return _strongest(statement) if isinstance(statement, ANNOTATED) and rng.random() <= chance else statement
 
 
-def _help(test: LitmusTest, view: View, claim: Claim) -> str:
+def _help(test: LitmusTest, view: ModelView, claim: Claim) -> str:
     """Return which annotations help where none are said to; nothing if none of those tried do."""
     rng = Random(f"{test.name} {claim.fact}")
     for chance in (1.0, *[0.6] * TRIES):

@@ -7,13 +7,13 @@ from itertools import combinations
 
 from axmem.check import conditions
 from axmem.check.results import outcomes
-from axmem.encoder.constraints import Rule
+from axmem.encoder.constraints import ModelRule
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.witness import Witnesses
 from axmem.events.unroll import events_under
-from axmem.explanations.concrete import View
-from axmem.explanations.explanation import Answer, Explanation, explain, witnesses_of
+from axmem.explanations.concrete import ModelView
+from axmem.explanations.explanation import ExplainedAnswer, Explanation, explain, witnesses_of
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.model import Model
@@ -22,9 +22,12 @@ from axmem.report.printers.text import lines
 from tests.explanations.claims import false_sentences
 
 ANSWERS = {
-    "never": Answer.FORBIDDEN, "sometimes": Answer.ALLOWED, "always": Answer.ALLOWED, "undefined": Answer.UNDEFINED,
-    "unknown": Answer.UNKNOWN,
-}  # fmt: skip
+    "never": ExplainedAnswer.FORBIDDEN,
+    "sometimes": ExplainedAnswer.ALLOWED,
+    "always": ExplainedAnswer.ALLOWED,
+    "undefined": ExplainedAnswer.UNDEFINED,
+    "unknown": ExplainedAnswer.UNKNOWN,
+}
 
 
 def problems(test: LitmusTest, name: str) -> Iterator[str]:
@@ -37,11 +40,11 @@ def problems(test: LitmusTest, name: str) -> Iterator[str]:
     record(found)
     if not all(line == line.rstrip() for line in lines([section(found)])):
         yield "a line ends in blanks"
-    if found.answer is Answer.FORBIDDEN:
+    if found.answer is ExplainedAnswer.FORBIDDEN:
         yield from _core_problems(test, model, found)
-    elif found.answer is not Answer.UNKNOWN and (found.exhibit is None or found.exhibit.view.violations):
+    elif found.answer is not ExplainedAnswer.UNKNOWN and (found.exhibit is None or found.exhibit.view.violations):
         yield "the witness is not consistent"
-    elif found.answer is Answer.ALLOWED:
+    elif found.answer is ExplainedAnswer.ALLOWED:
         yield from _witness_problems(test, model, found)
     if found.exhibit is not None:
         yield from false_sentences(test, found)
@@ -70,7 +73,7 @@ def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterat
         if not witnesses.possible(may, kept):
             yield f"the core excludes the outcome without {rule.name}"
             continue
-        broken = {v.rule for v in View(graph, model, witnesses.execution(may, kept)).violations}
+        broken = {v.rule for v in ModelView(graph, model, witnesses.execution(may, kept)).violations}
         if rule not in broken or broken & set(kept):
             yield f"without {rule.name} the execution breaks {sorted(r.name for r in broken)}"
     if found.exhibit is None:
@@ -82,6 +85,6 @@ def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterat
         yield "an execution breaks fewer rules than the nearest"
 
 
-def _with_fewer_broken(witnesses: Witnesses, count: int) -> Iterator[list[Rule]]:
+def _with_fewer_broken(witnesses: Witnesses, count: int) -> Iterator[list[ModelRule]]:
     for broken in combinations(witnesses.rules, count - 1):
         yield [rule for rule in witnesses.rules if rule not in broken]

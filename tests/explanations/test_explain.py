@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from axmem.cli import main
-from axmem.encoder.constraints import Rule
+from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
-from axmem.explanations.explanation import Answer, Explanation, explain
+from axmem.explanations.explanation import ExplainedAnswer, Explanation, explain
 from axmem.explanations.proofs import Proofs
 from axmem.explanations.words import PLACE, Claim
 from axmem.formats.reading import parse
@@ -294,7 +294,7 @@ def test_a_false_sentence_is_found() -> None:
     lacking = next(s for s in section.statements if s.lacking and s.claims[0].changes)
     (claim, *_), view = lacking.claims, found.exhibit.view if found.exhibit else None
     assert view is not None
-    rule = Rule("av-follows", view.definitions["av-follows"].doc)
+    rule = ModelRule("av-follows", view.definitions["av-follows"].doc)
     vain = tuple(replace(change, instruction=view.graph.events[0].instruction, event=0) for change in claim.changes)
     falsehoods = [
         replace(lacking, claims=(replace(claim, changes=vain),)),
@@ -404,7 +404,7 @@ def test_what_is_derived_is_what_holds(path: str, model: str) -> None:
 def test_impossible_values_have_no_core() -> None:
     """A value that no rule excludes, because the program cannot compute it, is said to be that."""
     found = _explained(MP, "sc", "P1:r0=7")
-    assert (found.answer, found.core, found.exhibit) == (Answer.FORBIDDEN, (), None)
+    assert (found.answer, found.core, found.exhibit) == (ExplainedAnswer.FORBIDDEN, (), None)
     assert "cannot compute" in found.reason
 
 
@@ -465,7 +465,7 @@ filter P1:r0=1
 exists (P1:r0=0)
 """
     found = explain(text, "llvm[undef.exists=literal]")
-    assert found.answer is Answer.FORBIDDEN
+    assert found.answer is ExplainedAnswer.FORBIDDEN
     assert not found.core
 
 

@@ -10,7 +10,7 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.encoder.engines import Engine
-from axmem.explanations.trace import Table, trace
+from axmem.explanations.trace import StageTable, trace
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.golden import compare_golden
@@ -49,7 +49,7 @@ def test_no_golden_is_forgotten() -> None:
     assert {f.stem for f in FOLDER.glob("*.txt")} == set(CASES)
 
 
-def tables(path: Path, model: str) -> dict[str, Table]:
+def tables(path: Path, model: str) -> dict[str, StageTable]:
     return {table.title: table for table in trace(parse_file(path), load(model)).tables}
 
 

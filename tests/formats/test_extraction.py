@@ -13,7 +13,7 @@ import pytest
 import axmem
 from axmem.check.results import Result
 from axmem.formats.ir.extraction import Extraction, extract
-from axmem.formats.ir.slicing import Effect, Guess, Reason
+from axmem.formats.ir.slicing import Guess, SliceEffect, SliceReason
 from axmem.front.source import InputError, Source
 from axmem.litmus.printer import print_test
 from axmem.report.extraction import effect, text
@@ -45,7 +45,7 @@ def thread(found: Extraction, name: str) -> list[str]:
     return start.splitlines()[1:-1]
 
 
-def reasons(found: Extraction, function: str) -> list[tuple[str, Reason]]:
+def reasons(found: Extraction, function: str) -> list[tuple[str, SliceReason]]:
     return [(each.word, each.reason) for each in found.left_out if each.function == function]
 
 
@@ -101,11 +101,12 @@ def test_memory_that_is_not_shared_is_left_out() -> None:
     found = extracted(WRITER)
     assert thread(found, "writer") == ["  store 1, data", "  store atomic 1, flag release"]
     assert reasons(found, "writer") == [
-        ("alloca", Reason.PRIVATE), ("store", Reason.PRIVATE), ("load", Reason.ALONE), ("add", Reason.UNUSED),
-        ("store", Reason.ALONE), ("load", Reason.UNWRITTEN), ("icmp", Reason.UNUSED), ("br", Reason.BRANCH),
-        ("store", Reason.ALONE), ("store", Reason.ALONE),
+        ("alloca", SliceReason.PRIVATE), ("store", SliceReason.PRIVATE), ("load", SliceReason.ALONE),
+        ("add", SliceReason.UNUSED), ("store", SliceReason.ALONE), ("load", SliceReason.UNWRITTEN),
+        ("icmp", SliceReason.UNUSED), ("br", SliceReason.BRANCH), ("store", SliceReason.ALONE),
+        ("store", SliceReason.ALONE),
     ]  # fmt: skip
-    assert effect(found) is Effect.NONE and found.guessed == ()
+    assert effect(found) is SliceEffect.NONE and found.guessed == ()
     same_outcomes(WRITER.replace("i32 %unused", ""), found)
 
 
@@ -114,7 +115,7 @@ def test_a_module_has_the_outcomes_of_its_skeleton(path: Path) -> None:
     """Modules that are tests already: what nothing changes by what it says has the same outcomes under each model."""
     module = path.read_text(encoding="utf-8")
     found = extract(Source(str(path), module))
-    if effect(found) is Effect.NONE and found.left_out:
+    if effect(found) is SliceEffect.NONE and found.left_out:
         same_outcomes(module, found, "llvm")
 
 
@@ -168,8 +169,8 @@ no:
 }
 """
     )
-    assert reasons(extracted(module), "writer") == [("icmp", Reason.UNUSED), ("br", Reason.UNSURE)]
-    assert effect(extracted(module)) is Effect.LOSES
+    assert reasons(extracted(module), "writer") == [("icmp", SliceReason.UNUSED), ("br", SliceReason.UNSURE)]
+    assert effect(extracted(module)) is SliceEffect.LOSES
 
 
 def test_what_decides_and_what_is_stored_is_kept_with_what_computes_it() -> None:
@@ -317,11 +318,15 @@ def test_what_is_not_known_is_guessed_and_said() -> None:
     ]  # fmt: skip
     assert "kernel writer(i1 ok in {false, true}, i32 n in {0, 1, 2}) {" in print_test(found.test)
     said = dict(reasons(found, "writer"))
-    assert said["br"] is Reason.ENDS and said["call of @log"] is Reason.CALL and said["call of @test"] is Reason.CALL
+    assert (
+        said["br"] is SliceReason.ENDS
+        and said["call of @log"] is SliceReason.CALL
+        and said["call of @test"] is SliceReason.CALL
+    )
     assert {(each.value, each.guess) for each in found.guessed} == {
         ("n", Guess.ARGUMENT), ("ok", Guess.EITHER), ("z", Guess.NUMBER),
     }  # fmt: skip
-    assert effect(found) is Effect.BOTH
+    assert effect(found) is SliceEffect.BOTH
 
 
 def test_pointers_of_which_nothing_is_known_are_locations() -> None:
@@ -342,7 +347,7 @@ define i32 @get(ptr %p, ptr %q) {
     found = extracted(module)
     assert thread(found, "set") == ["  store 1, p", "  store atomic 1, q[1] release"]
     assert [location.name for location in found.test.locations] == ["p", "q"]
-    assert {each.guess for each in found.guessed} == {Guess.LOCATION} and effect(found) is Effect.LOSES
+    assert {each.guess for each in found.guessed} == {Guess.LOCATION} and effect(found) is SliceEffect.LOSES
 
 
 def test_arguments_that_a_comment_gives_are_no_guesses() -> None:
@@ -355,7 +360,7 @@ define void @add(ptr %p) {
 }
 """
     found = extracted(module)
-    assert found.guessed == () and effect(found) is Effect.NONE
+    assert found.guessed == () and effect(found) is SliceEffect.NONE
     assert len(found.test.threads) == 2 and found.threads == ("add", "add")
     assert len({each.placement for each in found.test.threads}) == 2
 
@@ -414,8 +419,8 @@ def test_around_a_value_is_what_is_near_it() -> None:
         "old = atomicrmw add flag, 1 release",
         "store 8, others + 32", "store 9, others + 36", "store 10, others + 40", "store 11, others + 44",
     ]  # fmt: skip
-    assert [reason for _, reason in reasons(found, "writer")] == [Reason.FAR] * 5
-    assert effect(found) is Effect.BOTH
+    assert [reason for _, reason in reasons(found, "writer")] == [SliceReason.FAR] * 5
+    assert effect(found) is SliceEffect.BOTH
     assert thread(found, "other") == ["  v = load i32, others"]
 
 
@@ -448,6 +453,6 @@ def test_what_cannot_be_read_is_left_out_and_said() -> None:
     before = "  store i32 1, ptr @data\n"
     module = WRITER.replace(before, f'  call void asm sideeffect "nop", ""()\n{before}')
     found = extracted(module)
-    (unread,) = [each for each in found.left_out if each.reason is Reason.UNREAD]
-    assert unread.word == "inline assembly has no meaning in a test" and effect(found) is Effect.BOTH
+    (unread,) = [each for each in found.left_out if each.reason is SliceReason.UNREAD]
+    assert unread.word == "inline assembly has no meaning in a test" and effect(found) is SliceEffect.BOTH
     assert thread(found, "writer") == ["  store 1, data", "  store atomic 1, flag release"]

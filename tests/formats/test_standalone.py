@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.standalone import Reading, permissions, readings
+from axmem.formats.ir.standalone import StandaloneReading, permissions, readings
 from axmem.formats.ir.syntax import Module
 from axmem.front.source import InputError, Source
 from axmem.litmus.printer import print_test
@@ -19,17 +19,17 @@ def module(text: str) -> Module:
     return found
 
 
-def read(text: str, *names: str) -> list[Reading]:
+def read(text: str, *names: str) -> list[StandaloneReading]:
     found = module(text)
     return list(readings([(found, found.functions[name]) for name in names or ("f",)]))
 
 
-def body(reading: Reading, side: int = 0) -> list[str]:
+def body(reading: StandaloneReading, side: int = 0) -> list[str]:
     lines = print_test(reading.tests[side]).split("\n")
     return [line.strip() for line in lines[lines.index("thread F {") + 1 : lines.index("}")]]
 
 
-def locations(reading: Reading, side: int = 0) -> list[str]:
+def locations(reading: StandaloneReading, side: int = 0) -> list[str]:
     return [
         line for line in print_test(reading.tests[side]).split("\n") if line.startswith(("global", "lds", "private"))
     ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle, faults, oriented, parse_cycle
-from axmem.generate.edges import SIMPLE, Edge, matching_edges, parse_edge
+from axmem.generate.edges import SIMPLE, CycleEdge, matching_edges, parse_edge
 from axmem.generate.enumeration import Decorations, cycles, decorated
 from axmem.generate.families import FAMILIES, family_cycle, family_name
 from axmem.generate.marks import PLAIN, mark_text, parse_mark, parse_scope
@@ -33,7 +33,7 @@ MARKS = [
 ]
 
 
-def edges(*patterns: str) -> tuple[Edge, ...]:
+def edges(*patterns: str) -> tuple[CycleEdge, ...]:
     return tuple(dict.fromkeys(edge for pattern in patterns for edge in matching_edges(pattern)))
 
 

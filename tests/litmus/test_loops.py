@@ -23,7 +23,7 @@ from axmem.litmus.blocks import control_flow
 from axmem.litmus.edit import mapped
 from axmem.litmus.lint import warnings
 from axmem.litmus.loop_rules import dangling
-from axmem.litmus.loops import KINDS, Attribute, Kind, LoopID, Promises, attribute, loop_id
+from axmem.litmus.loops import KINDS, Attribute, AttributeKind, LoopID, Promises, attribute, loop_id
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
@@ -106,9 +106,9 @@ def test_nodes_are_read_as_trees(metadata: str, attributes: tuple[Attribute, ...
 def test_hints_mend_the_examples_of_the_document_as_they_are_printed() -> None:
     """ "Transformation Metadata Structure", with the strings that have lost their "!": the hints are followed."""
     text = counted(
-        "!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
-        "!2 = !{\"llvm.loop.disable_nonforced\"}\n"
-        "!3 = !{!\"llvm.loop.vectorize.followup_vectorized\", !{\"llvm.loop.unroll.enable\"}}"
+        '!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!"llvm.loop.vectorize.enable", i1 true}\n'
+        '!2 = !{"llvm.loop.disable_nonforced"}\n'
+        '!3 = !{!"llvm.loop.vectorize.followup_vectorized", !{"llvm.loop.unroll.enable"}}'
     )
     with pytest.raises(InputError) as raised:
         parse(text)
@@ -387,13 +387,13 @@ groups = st.lists(st.sampled_from(["1", "4", "11", "g"]), max_size=3, unique=Tru
 def attributes(draw: st.DrawFn, depth: int) -> Attribute:
     """Draw an attribute that has what its name asks for."""
     name = draw(names)
-    kind = KINDS.get(name) or draw(st.sampled_from(Kind))
+    kind = KINDS.get(name) or draw(st.sampled_from(AttributeKind))
     inner = st.lists(attributes(depth - 1), max_size=3).map(tuple) if depth else st.just(())
-    if kind is Kind.COUNT:
+    if kind is AttributeKind.COUNT:
         return Attribute(name, Number(draw(st.integers(0, 9)), I32))
-    if kind is Kind.FOLLOWUP:
+    if kind is AttributeKind.FOLLOWUP:
         return Attribute(name, attributes=draw(inner))
-    if kind is Kind.GROUPS:
+    if kind is AttributeKind.GROUPS:
         return Attribute(name, groups=draw(groups))
     value = draw(st.none() | st.integers(0, 1).map(lambda n: Number(n, I1)))
     return Attribute(name, value)

@@ -31,7 +31,6 @@ from axmem.litmus.syntax import (
     Barrier,
     Both,
     CmpXchg,
-    Comparison,
     Condition,
     Either,
     Element,
@@ -40,6 +39,7 @@ from axmem.litmus.syntax import (
     Fence,
     FinalValue,
     If,
+    IntegerOperation,
     LitmusTest,
     Load,
     Location,
@@ -47,7 +47,6 @@ from axmem.litmus.syntax import (
     ModelChoice,
     Not,
     Number,
-    Operation,
     Ordering,
     Placement,
     Quantifier,
@@ -62,6 +61,7 @@ from axmem.litmus.syntax import (
     Transfer,
     Type,
     UndefValue,
+    ValueComparison,
     VectorOf,
 )
 from axmem.litmus.words import DMA_SCOPES
@@ -122,31 +122,33 @@ def expressions(draw: st.DrawFn, type_: Type, depth: int) -> Expr:
     kind = draw(st.sampled_from(kinds))
     if kind == "binary":
         name = draw(st.sampled_from(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"]))
-        return Operation(name, (draw(inner), draw(inner)), type_)
+        return IntegerOperation(name, (draw(inner), draw(inner)), type_)
     if kind == "float":
         name, count = draw(st.sampled_from(sorted(FLOATING.items())))
-        return Operation(name, tuple(draw(inner) for _ in range(count)), type_)
+        return IntegerOperation(name, tuple(draw(inner) for _ in range(count)), type_)
     if kind == "fcmp":
         other = draw(st.sampled_from([I32, I64]))
         name = draw(st.sampled_from(sorted(FLOAT_COMPARISONS)))
-        return Operation(name, (draw(registers(other)), draw(expressions(other, depth - 1))), type_)
+        return IntegerOperation(name, (draw(registers(other)), draw(expressions(other, depth - 1))), type_)
     if kind in ("fptosi", "fptoui.sat", "fptrunc", "uitofp"):
         other = {"fptosi": I32, "uitofp": I8}.get(kind, I64)
-        return Operation(kind, (draw(registers(other) if kind == "uitofp" else expressions(other, depth - 1)),), type_)
+        return IntegerOperation(
+            kind, (draw(registers(other) if kind == "uitofp" else expressions(other, depth - 1)),), type_
+        )
     if kind == "not":
-        return Operation("not", (draw(inner),), type_)
+        return IntegerOperation("not", (draw(inner),), type_)
     if kind == "select":
-        return Operation("select", (draw(expressions(I1, depth - 1)), draw(inner), draw(inner)), type_)
+        return IntegerOperation("select", (draw(expressions(I1, depth - 1)), draw(inner), draw(inner)), type_)
     if kind == "compare":
         other = draw(st.sampled_from([I32, I64, I8]))
         name = draw(st.sampled_from(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"]))
         sides = expressions(other, depth - 1)
-        return Operation(name, (draw(registers(other)), draw(sides)), type_)
+        return IntegerOperation(name, (draw(registers(other)), draw(sides)), type_)
     if kind == "lane":
         return Element(Register("v0"), draw(st.integers(0, 3)))
     if kind in ("zext", "sext"):
-        return Operation(kind, (draw(registers(I8)),), type_)
-    return Operation("trunc", (draw(registers(I64)),), type_) if kind == "trunc" else draw(leaves(type_))
+        return IntegerOperation(kind, (draw(registers(I8)),), type_)
+    return IntegerOperation("trunc", (draw(registers(I64)),), type_) if kind == "trunc" else draw(leaves(type_))
 
 
 @st.composite
@@ -159,10 +161,10 @@ def places(draw: st.DrawFn) -> tuple[str, Address, Type]:
         return name, Address(AddressOf(name), draw(st.integers(0, type_.lanes - 1).map(Number))), type_.element
     if form == "bytes":
         offset = draw(st.integers(0, type_.lanes - 1)) * type_.element.size
-        return name, Address(Operation("add", (AddressOf(name), Number(offset)))), type_.element
+        return name, Address(IntegerOperation("add", (AddressOf(name), Number(offset)))), type_.element
     if form == "computed":
         register = draw(st.sampled_from([Register("r0"), Register("q0")]))
-        return name, Address(AddressOf(name), Operation("xor", (register, register))), type_.element
+        return name, Address(AddressOf(name), IntegerOperation("xor", (register, register))), type_.element
     return name, Address(AddressOf(name)), type_
 
 
@@ -275,12 +277,12 @@ def conditions(draw: st.DrawFn, depth: int) -> Condition:
         name = draw(st.sampled_from(sorted(LOCATIONS)))
         type_, left = LOCATIONS[name][1], FinalValue(name)
     if type_.lanes:
-        return Comparison(op, left, VectorOf((*[Number(1)] * (type_.lanes - 1), UndefValue())))
+        return ValueComparison(op, left, VectorOf((*[Number(1)] * (type_.lanes - 1), UndefValue())))
     if type_ == POINTER:
-        moved = Operation("add", (AddressOf("b"), Number(8)))
-        pointers: list[AddressOf | Operation | UndefValue] = [AddressOf("x"), moved, UndefValue()]
-        return Comparison(op, left, draw(st.sampled_from(pointers)))
-    return Comparison(op, left, draw(numbers(type_) | st.just(UndefValue())))
+        moved = IntegerOperation("add", (AddressOf("b"), Number(8)))
+        pointers: list[AddressOf | IntegerOperation | UndefValue] = [AddressOf("x"), moved, UndefValue()]
+        return ValueComparison(op, left, draw(st.sampled_from(pointers)))
+    return ValueComparison(op, left, draw(numbers(type_) | st.just(UndefValue())))
 
 
 @st.composite

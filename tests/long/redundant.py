@@ -22,7 +22,7 @@ from axmem.codegen.machine.program import Element
 from axmem.codegen.targets import NEWEST_LLVM
 from axmem.encoder.solve import Limits
 from axmem.front.source import InputError
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.trials import Prepared
 from tests.mapping.drawn_programs import program
 from tests.paths import RESULTS
@@ -163,9 +163,9 @@ def told(tested: Prepared, target: str) -> Iterator[tuple[Element, Named]]:
             yield element, (*text, sorted(places[text]).index(rule.place))
 
 
-def case(text: str, target: str, states: int) -> Case:
+def case(text: str, target: str, states: int) -> VerificationCase:
     """Return a program as a case on a target, as the tables have them."""
-    return Case(
+    return VerificationCase(
         name="drawn", text=text, target=target, mode="", profile=NEWEST_LLVM, model="amdgpu", placement="all",
         switches=(), divergent=False, elements=False, format="text", limit=states,
     )  # fmt: skip
@@ -180,9 +180,7 @@ def _uncounted(tested: Prepared, question: Asked, there: Iterable[Named]) -> str
     return "the model's outcomes are not complete" if tested.permitted.incomplete else ""
 
 
-def _needed(
-    tested: Prepared, question: Asked, there: dict[Element, Named]
-) -> tuple[tuple[Named, ...] | None, bool]:
+def _needed(tested: Prepared, question: Asked, there: dict[Element, Named]) -> tuple[tuple[Named, ...] | None, bool]:
     """Return the rules without which a program is not sound, and whether that is so of those left out together; None
     if it was not decided or is not sound as it is."""
     if tested.judged(there).verdict == "sound":

@@ -18,10 +18,10 @@ from typing import Any
 
 from axmem.formats.reading import parse
 from axmem.litmus.syntax import Kernel
-from axmem.transform.answers import Settings
+from axmem.transform.answers import PassSettings
 from axmem.transform.legality import forest
-from axmem.transform.metadata import Question, passes_over
-from axmem.transform.passes import Profile, Target
+from axmem.transform.metadata import MetadataQuestion, passes_over
+from axmem.transform.passes import PassTarget, Profile
 from axmem.transform.pipeline_cases import Run, Stage
 from axmem.transform.pipelines import passes_of, pipeline
 from tests.loopmd.compare import Observed, difference
@@ -129,11 +129,11 @@ def observed(way: Way, module: str) -> dict[str, Observed]:
 def compared(way: Way, module: str, name: str, said: Observed) -> str:
     """Return in which way LLVM and we differ on a function, `""` if we agree."""
     read = kernel(module, name)
-    chosen = passes_over(read, Question(Profile.LLVM_22, Target(way.target), way.pipeline))
+    chosen = passes_over(read, MetadataQuestion(Profile.LLVM_22, PassTarget(way.target), way.pipeline))
     if chosen.idle:
         same = not any(said.done) and len({*said.loops}) == 1 and not said.warnings
         return "" if same else f"{chosen.idle}: LLVM {said.done} {said.loops} {said.warnings}"
-    settings = Settings(Profile.LLVM_22, Target(way.target), chosen.forced_only)
+    settings = PassSettings(Profile.LLVM_22, PassTarget(way.target), chosen.forced_only)
     running = Run(passes_of(chosen, Profile.LLVM_22), settings, warns=chosen.warns)
     return difference(forest(read), running, said, _shown)
 

@@ -17,10 +17,10 @@ from typing import Any
 from axmem.codegen.ir_module import module
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
-from axmem.transform.answers import Outcome, Settings
+from axmem.transform.answers import Outcome, PassSettings
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest
-from axmem.transform.passes import Profile, Target
+from axmem.transform.passes import PassTarget, Profile
 from axmem.transform.pipeline_cases import Decision, Run, Stage, after, case_of
 from axmem.transform.pipelines import Pipeline, passes_of, pipeline
 from tests.loopmd.llvm import Said, loops, run
@@ -168,16 +168,14 @@ def _agree(ours: Iterable[frozenset[str]], said: tuple[str, ...]) -> bool:
 def compared_kernel(block: Block, parsed: Kernel, name: str, said: Observed) -> str:
     """Return in which way LLVM and we differ on a kernel, which has a name in messages, `""` if we agree."""
     chosen = passes(block)
-    settings = Settings(Profile.LLVM_22, Target(block.target), chosen.forced_only)
+    settings = PassSettings(Profile.LLVM_22, PassTarget(block.target), chosen.forced_only)
     running = Run(passes_of(chosen, Profile.LLVM_22), settings, warns=chosen.warns)
     trees = forest(parsed)
     found = difference(trees, running, said, lambda stage: tuple(sorted(_loops(stage, nest=bool(trees[0].inner)))))
     return f"{block}: {name}\n  {found}" if found else ""
 
 
-def difference(
-    trees: tuple[Tree, ...], running: Run, said: Observed, shown: Callable[[Stage], tuple[str, ...]]
-) -> str:
+def difference(trees: tuple[Tree, ...], running: Run, said: Observed, shown: Callable[[Stage], tuple[str, ...]]) -> str:
     """Return in which way LLVM and we differ on the loops of a function, `""` if one of our cases is what LLVM did.
 
     `shown` says of a stage which loops there are after it, as `said` has them.

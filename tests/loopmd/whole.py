@@ -13,9 +13,9 @@ from axmem.codegen.ir_module import module
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
-from axmem.transform.answers import Settings
+from axmem.transform.answers import PassSettings
 from axmem.transform.legality import forest
-from axmem.transform.passes import Profile, Target
+from axmem.transform.passes import PassTarget, Profile
 from axmem.transform.pipeline_cases import Run, Stage, after, case_of
 from axmem.transform.pipelines import passes_of
 from tests.loopmd.compare import Block, passes, texts
@@ -60,7 +60,7 @@ def compared(block: Block) -> tuple[int, int, list[str]]:
 def _warnings(block: Block, kernel: Kernel) -> Iterator[tuple[str, ...]]:
     """Yield the warnings of each of our cases; nothing if there are too many."""
     chosen = passes(block)
-    settings = Settings(Profile.LLVM_22, Target(block.target), chosen.forced_only)
+    settings = PassSettings(Profile.LLVM_22, PassTarget(block.target), chosen.forced_only)
     running = Run(passes_of(chosen, Profile.LLVM_22), settings, warns=chosen.warns)
     (nest,) = forest(kernel)
     kept: list[tuple[Stage, ...]] = [()]

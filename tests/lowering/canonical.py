@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from axmem.codegen.instructions import Instruction, InstructionKind
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 
 Sequence = tuple[str, ...]
 _ACCESS = re.compile(r"(global|flat|buffer|scratch|ds|s)_([a-z0-9]+)")
@@ -25,7 +25,7 @@ def access_name(mnemonic: str) -> str:
     return f"{match[1]}_{word if word in ('load', 'store') else 'atomic'}"
 
 
-def canonical(instructions: Iterable[Instruction], name: Callable[[str], str] = access_name) -> Sequence:
+def canonical(instructions: Iterable[EmittedInstruction], name: Callable[[str], str] = access_name) -> Sequence:
     """Return a lowering in the form that is compared; `name` says how accesses are named, `str` with their size."""
     found: list[str | frozenset[str]] = []
     for instruction in instructions:

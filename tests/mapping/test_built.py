@@ -22,7 +22,6 @@ from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
     Both,
-    Comparison,
     LitmusTest,
     Load,
     Location,
@@ -34,6 +33,7 @@ from axmem.litmus.syntax import (
     Store,
     SyncScope,
     Thread,
+    ValueComparison,
 )
 from axmem.litmus.walk import located
 from axmem.mapping.rules import rules
@@ -83,7 +83,8 @@ def message_passing(release: Ordering, acquire: Ordering) -> LitmusTest:
             Thread("P1", Placement.at(agent=0, workgroup=1), reader),
         ),
         condition=Both(
-            Comparison("=", RegisterOf("P1", "r0"), Number(1)), Comparison("=", RegisterOf("P1", "r1"), Number(0))
+            ValueComparison("=", RegisterOf("P1", "r0"), Number(1)),
+            ValueComparison("=", RegisterOf("P1", "r1"), Number(0)),
         ),
     )
     resolved, diagnostics = resolve(test)

@@ -11,7 +11,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.commands.verify import _summary
-from axmem.report.verification import NONE, Answer
+from axmem.report.verification import NONE, VerificationText
 from tests.findings.pages import FINDINGS, VERSIONS, claims, pages
 from tests.paths import ROOT
 
@@ -123,11 +123,11 @@ def test_what_no_finding_explains_is_not_known(
 
 def test_unsound_tests_are_counted_by_page() -> None:
     found = [
-        Answer("a", "unsound", "unsound (documented)", pages=("docs/findings/a.md",)),
-        Answer("b", "unsound", "unsound (documented)", pages=("docs/findings/a.md", "docs/findings/b.md")),
-        Answer("c", "unsound", "unsound if (open)", pages=()),
-        Answer("d", "unsound", "unsound if (open)"),
-        Answer("e", "sound", "sound"),
+        VerificationText("a", "unsound", "unsound (documented)", pages=("docs/findings/a.md",)),
+        VerificationText("b", "unsound", "unsound (documented)", pages=("docs/findings/a.md", "docs/findings/b.md")),
+        VerificationText("c", "unsound", "unsound if (open)", pages=()),
+        VerificationText("d", "unsound", "unsound if (open)"),
+        VerificationText("e", "sound", "sound"),
     ]
     assert _summary(found) == (
         "5 tests: 1 sound, 2 unsound (documented), 2 unsound if (open)\n"

@@ -19,8 +19,8 @@ from axmem.codegen.targets import NEWEST_LLVM, Target, target
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping import trials
-from axmem.mapping.bounds import Bound, bound_of
-from axmem.mapping.cases import Case
+from axmem.mapping.bounds import SuiteBound, bound_of
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
@@ -77,9 +77,7 @@ def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> No
         kept = [text for text in core["by"] if text != dropped]
         whole = {text.split(",")[0] for text in kept}
         gone = [e for text, e in named.items() if text not in kept and text not in whole]
-        found = verify_program(
-            without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), VERDICT_ALONE
-        )
+        found = verify_program(without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), VERDICT_ALONE)
         assert (found.verdict == "sound") is (dropped is None)
 
 
@@ -118,11 +116,13 @@ def test_tables_say_what_programs_they_hold_for() -> None:
     other = "thread P2 {\n  store 1, z\n}\n\nexists"
     more = text.replace("global y", "global z = 0\nglobal y").replace("exists", other)
     cases = [
-        Case(name="", text=each, target="gfx900", mode="", profile="repaired", model="amdgpu", placement="packed",
-             switches=(), divergent=False, elements=False, format="text", limit=1) for each in (text, more)
+        VerificationCase(
+            name="", text=each, target="gfx900", mode="", profile="repaired", model="amdgpu", placement="packed",
+            switches=(), divergent=False, elements=False, format="text", limit=1,
+        ) for each in (text, more)
     ]  # fmt: skip
-    assert bound_of(cases) == Bound({2: 1, 3: 1}, 3, 3, "packed", 0, {"rel": 1}, 1)
-    assert bound_of([]) == Bound()
+    assert bound_of(cases) == SuiteBound({2: 1, 3: 1}, 3, 3, "packed", 0, {"rel": 1}, 1)
+    assert bound_of([]) == SuiteBound()
 
 
 def test_redundant_rules_rest_on_switches_too(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.formats.reading import as_test, parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
 from axmem.mapping.verification import Exploration, Verification, verify, verify_program
@@ -410,7 +410,7 @@ def test_an_interrupt_keeps_what_was_done(
 ) -> None:
     whole = verification.answer
 
-    def interrupted(case: Case) -> verification.Answer:
+    def interrupted(case: VerificationCase) -> verification.VerificationText:
         if "MP" in case.name:
             raise KeyboardInterrupt
         return whole(case)

@@ -14,10 +14,10 @@ from itertools import chain
 
 from axmem.front.output import counted
 from axmem.front.progress import Status
-from axmem.passes.batches import AMDGPU, Target
+from axmem.passes.batches import AMDGPU, OptTarget
 from axmem.passes.enumeration import every
 from axmem.passes.passes import ALL
-from axmem.passes.trial import Asked, Trial
+from axmem.passes.trial import Trial, TrialOptions
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_runs import version
 from axmem.report.passes import document
@@ -53,8 +53,8 @@ def main() -> int:
         parser.error(f"there is no {OPT}")
     triple, words, space = AMDGPU
     until = None if options.hours is None else time.time() + 3600 * options.hours
-    target = Target(opt, triple, words, space)
-    trial = Trial(Asked(target, ALL, MODELS, options.context, seconds=options.seconds, until=until))
+    target = OptTarget(opt, triple, words, space)
+    trial = Trial(TrialOptions(target, ALL, MODELS, options.context, seconds=options.seconds, until=until))
     fragments = chain.from_iterable(every(size) for size in range(1, options.events + 1))
     with Status(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):

@@ -14,29 +14,31 @@ import sys
 from pathlib import Path
 
 from axmem.litmus.words import OperationKind, Ordering
-from axmem.passes.batches import AMDGPU, Batch, Target
-from axmem.passes.fragments import Fragment, Mark, Operation, function
+from axmem.passes.batches import AMDGPU, Batch, OptTarget
+from axmem.passes.fragments import Fragment, FragmentOperation, ModeMark, function
 from axmem.refinement.opt_runs import written
 
 LOAD, STORE, FENCE, RMW = OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE, OperationKind.RMW
-A, B = Mark.TAG_A, Mark.TAG_B
+A, B = ModeMark.TAG_A, ModeMark.TAG_B
 PLACE = Path(__file__).parent / "recorded"
 OPT = "opt-22"
 
 
-def _row(*operations: Operation) -> Fragment:
+def _row(*operations: FragmentOperation) -> Fragment:
     return Fragment(operations, (0,) * len(operations))
 
 
 FRAGMENTS = {
-    "vectorized": _row(Operation(LOAD), Operation(LOAD, Ordering.ACQUIRE), Operation(LOAD)),
-    "expanded": _row(Operation(RMW, Ordering.MONOTONIC, update="nand 1")),
-    "idempotent": _row(Operation(RMW, Ordering.MONOTONIC, update="or 0")),
-    "fences": _row(Operation(FENCE, Ordering.RELEASE, A), Operation(FENCE, Ordering.RELEASE, B)),
-    "unordered": _row(Operation(STORE, Ordering.UNORDERED, A), Operation(STORE, Ordering.UNORDERED, B, value=2)),
-    "alike": _row(Operation(STORE, mark=A), Operation(STORE, mark=B)),
-    "idle": _row(Operation(LOAD, used=False), Operation(LOAD, Ordering.ACQUIRE)),
-    "kept": _row(Operation(STORE), Operation(STORE, Ordering.RELEASE)),
+    "vectorized": _row(FragmentOperation(LOAD), FragmentOperation(LOAD, Ordering.ACQUIRE), FragmentOperation(LOAD)),
+    "expanded": _row(FragmentOperation(RMW, Ordering.MONOTONIC, update="nand 1")),
+    "idempotent": _row(FragmentOperation(RMW, Ordering.MONOTONIC, update="or 0")),
+    "fences": _row(FragmentOperation(FENCE, Ordering.RELEASE, A), FragmentOperation(FENCE, Ordering.RELEASE, B)),
+    "unordered": _row(
+        FragmentOperation(STORE, Ordering.UNORDERED, A), FragmentOperation(STORE, Ordering.UNORDERED, B, value=2)
+    ),
+    "alike": _row(FragmentOperation(STORE, mark=A), FragmentOperation(STORE, mark=B)),
+    "idle": _row(FragmentOperation(LOAD, used=False), FragmentOperation(LOAD, Ordering.ACQUIRE)),
+    "kept": _row(FragmentOperation(STORE), FragmentOperation(STORE, Ordering.RELEASE)),
 }
 """Functions: each of the first six has a cause, the others do not."""
 FOUND = {
@@ -50,10 +52,10 @@ FOUND = {
 """Passes, each with a page of a cause that is found in what it makes of the functions."""
 
 
-def target(opt: str) -> Target:
+def target(opt: str) -> OptTarget:
     """Return the target for which it was recorded."""
     triple, options, space = AMDGPU
-    return Target(opt, triple, options, space)
+    return OptTarget(opt, triple, options, space)
 
 
 def batch(opt: str) -> Batch:

@@ -16,15 +16,15 @@ from axmem.formats.ir.pairs import sides
 from axmem.front.source import Source
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.passes import batches
-from axmem.passes.batches import Batch, Target, ran
+from axmem.passes.batches import Batch, OptTarget, ran
 from axmem.passes.changes import ARITHMETIC, GONE, Made, made
 from axmem.passes.enumeration import SMALL, every, of, random
-from axmem.passes.fragments import Fragment, Mark, Operation, Shape, function
+from axmem.passes.fragments import Fragment, FragmentOperation, FragmentShape, ModeMark, function
 from axmem.passes.kept import batches_run
 from axmem.passes.known import CAUSES, cause
-from axmem.passes.modules import Module, module_of
+from axmem.passes.modules import ModuleText, module_of
 from axmem.passes.passes import ALL, listed
-from axmem.passes.trial import Asked, Entry, Trial
+from axmem.passes.trial import ChangeEntry, Trial, TrialOptions
 from axmem.refinement import opt_runs
 from axmem.refinement.kept_findings import store_of
 from axmem.report.passes import summary
@@ -63,7 +63,7 @@ def test_all_functions_of_a_size_are_enumerated_once() -> None:
 def test_random_functions_are_the_same_for_a_seed() -> None:
     first, second, other = ([*islice(random(seed, 4), 300)] for seed in (1, 1, 2))
     assert first == second != other
-    assert {each.shape for each in first} == set(Shape) and any(each.cast for each in first)
+    assert {each.shape for each in first} == set(FragmentShape) and any(each.cast for each in first)
 
 
 @pytest.mark.parametrize("space", [0, 1])
@@ -130,7 +130,7 @@ def test_what_is_no_change_of_memory_is_not_judged() -> None:
     one, other = (module_of(module(body)) for body in (before, after))
     assert made("f", one, other) == ARITHMETIC
     assert isinstance(made("f", one, module_of(module(after.replace("i64 4", "i64 8")))), Made)
-    assert made("f", one, Module({}, {}, {})) == GONE
+    assert made("f", one, ModuleText({}, {}, {})) == GONE
     assert made("f", one, module_of(module(after, "ptr %x"))) == GONE
     assert made("f", one, one) is None
 
@@ -175,17 +175,17 @@ def test_what_opt_does_not_do_is_said_of_it_alone(
 ) -> None:
     monkeypatch.setattr(opt_runs, "SECONDS", 1)
     dropping = "if passes == ['-passes=drop']: text = text.replace('  fence acquire\\n', '')"
-    target = Target(opt_of(tmp_path, f"{dropping}\nelif passes:\n  {code}"))
+    target = OptTarget(opt_of(tmp_path, f"{dropping}\nelif passes:\n  {code}"))
     failed, dropped = ran(Batch(1, SMALL_BATCH, ("fail", "drop"), target))
     assert failed.failures == (said,)
     assert not dropped.failures and [name for name, _ in dropped.changed]
 
 
 def test_an_opt_that_is_gone_is_said(tmp_path: Path) -> None:
-    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), Target(str(tmp_path / "none"))))
+    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), OptTarget(str(tmp_path / "none"))))
     assert failed.failures == ("opt cannot be run: No such file or directory",)
     lost = opt_of(tmp_path, "text = text.replace('@f3(', '@other(')")
-    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), Target(lost)))
+    (failed,) = ran(Batch(1, SMALL_BATCH, ("dse",), OptTarget(lost)))
     assert failed.failures == ("opt does not write what it reads: 1 functions are missing",)
 
 
@@ -196,7 +196,7 @@ def test_an_opt_that_is_gone_is_said(tmp_path: Path) -> None:
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Trial:
     """Return the trial of what was recorded, under LLVM's model."""
     opt = recorded.install(tmp_path_factory.mktemp("opt"))
-    asked = Asked(recorded.target(opt), tuple(FOUND), ("llvm",), 2, first=2, seconds=None)
+    asked = TrialOptions(recorded.target(opt), tuple(FOUND), ("llvm",), 2, first=2, seconds=None)
     found = Trial(asked)
     assert len([*found.run(FRAGMENTS.values())]) == 6
     return found
@@ -211,7 +211,7 @@ def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
     assert sorted(verdicts) == ["sound"] * 2 + ["unsound"] * 6
 
 
-def page_of(entry: Entry) -> str:
+def page_of(entry: ChangeEntry) -> str:
     known = entry.known("llvm")
     assert known is not None
     found = cause(known[0], entry.passes) if known[1].verdict == "unsound" else None
@@ -241,7 +241,9 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(Target(seeded.install(tmp_path)), ("no-acquire-fence",), ("llvm",), 1, seconds=None, until=100.0)
+    asked = TrialOptions(
+        OptTarget(seeded.install(tmp_path)), ("no-acquire-fence",), ("llvm",), 1, seconds=None, until=100.0
+    )
     now = iter([0.0])
     monkeypatch.setattr("axmem.passes.trial.time.time", lambda: next(now, 200.0))
     found = Trial(asked)
@@ -253,7 +255,7 @@ def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, mon
 def test_a_store_that_was_made_by_another_program_is_not_taken(tmp_path: Path) -> None:
     store = store_of(str(tmp_path / "kept"))
     assert store is not None
-    batch = Batch(1, SMALL_BATCH, ("no-acquire-fence",), Target(seeded.install(tmp_path)))
+    batch = Batch(1, SMALL_BATCH, ("no-acquire-fence",), OptTarget(seeded.install(tmp_path)))
     (first,) = batches_run([batch], store=store)
     (second,) = batches_run([batch], store=store)
     assert first == second and first[1][0].changed
@@ -265,7 +267,7 @@ def test_a_store_that_was_made_by_another_program_is_not_taken(tmp_path: Path) -
 @pytest.mark.parametrize("name", some([seed.name for seed in seeded.RIGHT], of=2))
 def test_a_right_change_is_not_flagged(name: str, tmp_path: Path) -> None:
     """In contexts of one operation; `make controls` asks wrong ones in larger contexts."""
-    asked = Asked(Target(seeded.install(tmp_path)), (name,), ("llvm",), 1, seconds=None)
+    asked = TrialOptions(OptTarget(seeded.install(tmp_path)), (name,), ("llvm",), 1, seconds=None)
     found = Trial(asked)
     assert not [*found.run(right_functions(name))]
     assert found.entries and {
@@ -277,17 +279,19 @@ def right_functions(name: str) -> Iterator[Fragment]:
     """Yield few functions to which a right change applies."""
     load, fence = OperationKind.LOAD, OperationKind.FENCE
     rows = {
-        "loads-swapped": [Operation(load), Operation(load)],
-        "no-plain-load": [Operation(load, used=False)],
-        "acquire-for-monotonic": [Operation(load, Ordering.MONOTONIC)],
-        "seq-cst-for-release": [Operation(OperationKind.STORE, Ordering.RELEASE)],
-        "seq-cst-fence": [Operation(fence, Ordering.ACQ_REL)],
-        "fence-twice": [Operation(fence, Ordering.RELEASE)],
-        "untagged-fence": [Operation(fence, Ordering.RELEASE, Mark.TAG_A)],
-        "system-for-agent": [Operation(fence, Ordering.RELEASE, Mark.AGENT)],
-        "load-over-release": [Operation(OperationKind.STORE, Ordering.RELEASE), Operation(load)],
-        "forwarded-over-acquire": [Operation(OperationKind.STORE), Operation(load, Ordering.ACQUIRE), Operation(load)],
-        "strong": [Operation(OperationKind.CMPXCHG, Ordering.SEQ_CST, failure=Ordering.SEQ_CST, weak=True)],
+        "loads-swapped": [FragmentOperation(load), FragmentOperation(load)],
+        "no-plain-load": [FragmentOperation(load, used=False)],
+        "acquire-for-monotonic": [FragmentOperation(load, Ordering.MONOTONIC)],
+        "seq-cst-for-release": [FragmentOperation(OperationKind.STORE, Ordering.RELEASE)],
+        "seq-cst-fence": [FragmentOperation(fence, Ordering.ACQ_REL)],
+        "fence-twice": [FragmentOperation(fence, Ordering.RELEASE)],
+        "untagged-fence": [FragmentOperation(fence, Ordering.RELEASE, ModeMark.TAG_A)],
+        "system-for-agent": [FragmentOperation(fence, Ordering.RELEASE, ModeMark.AGENT)],
+        "load-over-release": [FragmentOperation(OperationKind.STORE, Ordering.RELEASE), FragmentOperation(load)],
+        "forwarded-over-acquire": [
+            FragmentOperation(OperationKind.STORE), FragmentOperation(load, Ordering.ACQUIRE), FragmentOperation(load),
+        ],
+        "strong": [FragmentOperation(OperationKind.CMPXCHG, Ordering.SEQ_CST, failure=Ordering.SEQ_CST, weak=True)],
     }  # fmt: skip
     places = tuple(range(0, 2 * len(rows[name]), 2)) if len(rows[name]) < 3 else (0, 2, 0)
     yield Fragment(tuple(rows[name]), places, apart=True)

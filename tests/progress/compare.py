@@ -27,7 +27,7 @@ from axmem.progress.memory_bytes import value_at
 from axmem.progress.models import Progress
 from axmem.progress.program import program
 from axmem.progress.states import State
-from axmem.progress.steps import Steps
+from axmem.progress.steps import ProgramSteps
 from tests.differential.kernels import Writer
 
 STATES = 1_500
@@ -113,7 +113,7 @@ def compared(seed: int, session: Session, states: int = STATES) -> Comparison | 
 
 def _compared(text: str, session: Session, states: int) -> Comparison | None:
     test = parse(text)
-    steps = Steps(program(test, registers=True), guessing=True)
+    steps = ProgramSteps(program(test, registers=True), guessing=True)
     found = explored(steps, states)
     if not found.whole:
         return None
@@ -128,7 +128,7 @@ def _compared(text: str, session: Session, states: int) -> Comparison | None:
 
 def _waiting(test: LitmusTest, graph: EventGraph, rows: set[Row], states: int, *, every_block: bool) -> str:
     """Say what is wrong with the runs in which lanes wait for each other: they are some of all, and all end."""
-    steps = Steps(program(test, every_block=every_block, registers=True), every_block=every_block)
+    steps = ProgramSteps(program(test, every_block=every_block, registers=True), every_block=every_block)
     found = explored(steps, 4 * states)
     kind = "before every block" if every_block else "at convergent operations"
     more = {row(steps, graph, state) for state in found.ended()} - rows
@@ -150,7 +150,7 @@ def faulty(found: StateGraph) -> tuple[bool, bool]:
     return bool(bad), any(not state.closed for state in bad)
 
 
-def row(steps: Steps, graph: EventGraph, state: State) -> Row:
+def row(steps: ProgramSteps, graph: EventGraph, state: State) -> Row:
     """Return the outcome in which a run ended, with the columns of the events."""
     lanes = {member.name: dict(lane.registers) for member, lane in zip(steps.members, state.lanes, strict=True)}
     places = {location.name: k for k, location in enumerate(steps.program.test.locations)}

@@ -10,7 +10,7 @@ import pytest
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.keys import Key, next_key
 from axmem.encoder.solver import Session
-from axmem.progress.reach import Place, Reach
+from axmem.progress.reach import BlockPlace, Reach
 from tests.convergence.graphs import random_graph, random_path
 from tests.progress.compare import compared
 
@@ -37,7 +37,7 @@ def test_places_are_keys() -> None:
         headers = hierarchy.all_headers()
         reach = Reach(graph, hierarchy)
         every = frozenset(graph.successors)
-        place_of: dict[Key, Place] = {}
+        place_of: dict[Key, BlockPlace] = {}
         for _ in range(4):
             key, place = None, None
             for block in random_path(random, graph):
@@ -68,11 +68,11 @@ def test_where_a_lane_can_come_is_where_a_path_leads() -> None:
     assert asked // 10 < yes < asked
 
 
-def _walked(reach: Reach, successors: Mapping[str, tuple[str, ...]], origin: Place, most: int) -> set[Place]:
+def _walked(reach: Reach, successors: Mapping[str, tuple[str, ...]], origin: BlockPlace, most: int) -> set[BlockPlace]:
     """Return the places after one that have no count far above `most`, or above that of the first."""
     every = frozenset(successors)
     limit = max((most, *origin.counts)) + 1
-    found, waiting = set[Place](), [origin]
+    found, waiting = set[BlockPlace](), [origin]
     while waiting:
         here = waiting.pop()
         for block in successors[here.block]:

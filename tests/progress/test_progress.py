@@ -10,8 +10,8 @@ import pytest
 from axmem.cli import main
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
-from axmem.progress.answers import Answer, progress
-from axmem.progress.fairness import Ending
+from axmem.progress.answers import ProgressAnswer, progress
+from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Progress, Verdict
 
 LOCK = """
@@ -329,7 +329,7 @@ def launched(body: str, shape: str) -> LitmusTest:
     return parse(f"litmus k\n{memory}\n{body.replace('SHAPE', shape)}")
 
 
-def answers(body: str, shape: str) -> dict[str, Answer]:
+def answers(body: str, shape: str) -> dict[str, ProgressAnswer]:
     return {answer.model.value: answer for answer in progress(launched(body, shape), Progress)}
 
 
@@ -348,7 +348,7 @@ def test_the_models_are_all_there_are() -> None:
 def test_a_schedule_says_who_waits_for_whom() -> None:
     """Lane 0 stands before the exit of the loop, in which lane 1 reads -1 for ever."""
     schedule = answers(SUNK, WAVE)["wave"].schedule
-    assert schedule is not None and schedule.ending is Ending.CYCLE
+    assert schedule is not None and schedule.ending is ExecutionEnding.CYCLE
     assert schedule.left == (("K.0.0.0", "waits before exit: K.0.0.1 can still come there"),)
     assert {lane for step in schedule.cycle for lane in step.lanes} == {"K.0.0.1"}
     assert any(step.note == "chain[1] is 4294967295" for step in schedule.cycle)
@@ -366,7 +366,7 @@ def test_who_has_no_turn_is_named() -> None:
 def test_undefined_behaviour_need_not_end() -> None:
     schedule = answers(MISSING.replace("WHO", "wave.id"), "wavefronts 2, lanes 2")["fair"].schedule
     assert schedule is not None
-    assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, "barrier-missing")
+    assert (schedule.ending, schedule.reason) == (ExecutionEnding.UNDEFINED, "barrier-missing")
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_what_is_wrong_with_halves_of_a_barrier(body: str, reason: str) -> None:
     """As executions have it, whatever waves do first."""
     schedule = answers(f"kernel K() SHAPE {{\n {body}\n}}", "wavefronts 2, lanes 2")["fair"].schedule
     assert schedule is not None
-    assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, reason)
+    assert (schedule.ending, schedule.reason) == (ExecutionEnding.UNDEFINED, reason)
 
 
 NAMED_FAULTS = [
@@ -408,7 +408,7 @@ NAMED_FAULTS = [
 def test_what_is_wrong_with_a_named_barrier(body: str, reason: str) -> None:
     found = answers(f"kernel K() SHAPE {{\n lds barrier b\n {body}\n}}", "wavefronts 2, lanes 2")["fair"].schedule
     assert found is not None
-    assert (found.ending, found.reason) == (Ending.UNDEFINED, reason)
+    assert (found.ending, found.reason) == (ExecutionEnding.UNDEFINED, reason)
 
 
 def test_who_signals_and_does_not_wait_keeps_nobody() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 
 from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import Operation
+from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import statement
 from axmem.bounded.skeleton import shapes
@@ -28,7 +28,7 @@ from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
 from axmem.refinement.changed import Change, within
 from axmem.refinement.inclusion import SOUND, UNSOUND
 
-Word = tuple[Operation, ...]
+Word = tuple[BoundedOperation, ...]
 SMALL = Bound(
     kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
     orderings=(Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
@@ -69,7 +69,7 @@ def contexts(
                 yield tuple(_threads(words, here, memory, fresh))
 
 
-def _words(alphabet: Sequence[Operation], shape: Sequence[int]) -> Iterator[tuple[Word, ...]]:
+def _words(alphabet: Sequence[BoundedOperation], shape: Sequence[int]) -> Iterator[tuple[Word, ...]]:
     """Yield the words of threads of these lengths, those of one length in one order."""
     groups = []
     for length in sorted(set(shape), reverse=True):

@@ -9,7 +9,7 @@ import pytest
 
 from axmem.bounded.attributes import Attributes
 from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import Operation
+from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
 from axmem.bounded.query import CircuitQuery
 from axmem.contexts.annotations import annotations_of
@@ -79,7 +79,6 @@ def test_one_context_after_the_other_says_the_same(case: Verdict) -> None:
     assert refuting(of(case), AMDGPU, 1, SMALL) == (None if found.status == HOLDS else found.events)
 
 
-
 DEPENDING = """litmus before
 global x = 0
 thread F {
@@ -101,6 +100,7 @@ def test_who_reads_what_may_depend_on_itself_is_answered() -> None:
     assert [asked(change, model, 0).status for model in (LLVM, AMDGPU)] == [HOLDS, HOLDS]
     wrong = DEPENDING.replace("or x, 0", "or x, 2")
     assert asked(Change(parse(DEPENDING, "before"), parse(wrong, "after")), LLVM, 0).status == REFUTED
+
 
 def pair(before: str, after: str, head: str = "global x = 0, y = 0") -> Change:
     """Return a change of one thread, its statements separated by semicolons."""
@@ -411,11 +411,14 @@ def same_both(program: str) -> Change:
 @pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
 @pytest.mark.parametrize(
     ("program", "stand"),
-    some([
-        *((program, "in a shape") for program in (*PROGRAMS, BLOCKED, SPACES)),
-        *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
-        *((program, "open orderings") for program in PROGRAMS),
-    ], of=5),
+    some(
+        [
+            *((program, "in a shape") for program in (*PROGRAMS, BLOCKED, SPACES)),
+            *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
+            *((program, "open orderings") for program in PROGRAMS),
+        ],
+        of=5,
+    ),
 )
 def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
     program: str, stand: str, model: ModelChoice
@@ -440,7 +443,7 @@ def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
         assert outcomes(half, [closed.observed[k].name for k in keep], fixed) == wanted
 
 
-def operation(random: Random, setting: Setting) -> tuple[Operation, int]:
+def operation(random: Random, setting: Setting) -> tuple[BoundedOperation, int]:
     """Return a random operation, and the place that it accesses if it does."""
     place = random.randrange(len(setting.memory.places))
     alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False, one_as=False), place)
@@ -448,7 +451,7 @@ def operation(random: Random, setting: Setting) -> tuple[Operation, int]:
     return random.choice([each for each in alphabet if not (each.av and local)]), place
 
 
-def truth_of(a: Attributes, op: Operation) -> list[bool]:
+def truth_of(a: Attributes, op: BoundedOperation) -> list[bool]:
     """Return which kind and ordering an operation has."""
     return [*(op.kind is kind for kind in a.kinds), *(op.ordering is ordering for ordering in a.orderings)]
 

@@ -18,7 +18,7 @@ import pytest
 from axmem.check.judging import Report
 from axmem.cli import main
 from axmem.front.source import mistake
-from axmem.report.problems import Kind, Problem
+from axmem.report.problems import Problem, ProblemKind
 from axmem.report.sarif import Output, sarif
 from axmem.report.summary import Summary
 from tests.commands.test_schemas import parts, validator
@@ -114,7 +114,9 @@ def test_braces_are_doubled_and_names_are_uris(tmp_path: Path, monkeypatch: pyte
     """A `{` begins a placeholder of a message (3.11.5), a blank is not in a URI, an absolute path is a `file:` URI."""
     monkeypatch.chdir(tmp_path)
     Path("a b%.litmus").touch()
-    found = [Problem(Kind.OUTCOMES, "P0:v={0,1}", name) for name in ("a b%.litmus", str(tmp_path / "a b%.litmus"))]
+    found = [
+        Problem(ProblemKind.OUTCOMES, "P0:v={0,1}", name) for name in ("a b%.litmus", str(tmp_path / "a b%.litmus"))
+    ]
     (run,) = json.loads(sarif(found, 1))["runs"]
     uris = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]]
     assert uris == ["a%20b%25.litmus", f"file://{tmp_path}/a%20b%25.litmus"]
@@ -137,5 +139,5 @@ def test_what_was_left_is_said() -> None:
 def test_the_schema_enumerates_the_kinds() -> None:
     schema = validator("sarif").schema
     assert isinstance(schema, dict)
-    assert schema["$defs"]["rule"]["enum"] == [kind.word for kind in Kind]
-    assert set(schema["$defs"]["level"]["enum"]) == {kind.level for kind in Kind}
+    assert schema["$defs"]["rule"]["enum"] == [kind.word for kind in ProblemKind]
+    assert set(schema["$defs"]["level"]["enum"]) == {kind.level for kind in ProblemKind}

@@ -19,7 +19,7 @@ from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.formats.reading import parse, parse_file
 from axmem.front.typing import override
-from axmem.report.outcome_tables import FORMATS, Cell, OutcomeTable, TableRow, render, row_of
+from axmem.report.outcome_tables import FORMATS, OutcomeCell, OutcomeTable, TableRow, render, row_of
 from axmem.report.printers.markdown import PRINTER
 from tests.paths import CORPUS
 
@@ -59,7 +59,9 @@ def found() -> OutcomeTable:
 
 
 def nasty(text: str) -> OutcomeTable:
-    cell = Cell("never", "weaker", False, (("P1:r0=1  P1:r1=undef", True), ("x=0", False)), (text,) if text else ())
+    cell = OutcomeCell(
+        "never", "weaker", False, (("P1:r0=1  P1:r1=undef", True), ("x=0", False)), (text,) if text else ()
+    )
     return OutcomeTable(("llvm",), (TableRow("family", "MP+rel+acq", text, r"exists (x=1 /\ y=1)", (cell,)),))
 
 

@@ -21,11 +21,11 @@ from axmem.litmus.syntax import Assign, Kernel, LitmusTest, Load, Statement
 from axmem.litmus.walk import results
 from axmem.progress.graph import explored
 from axmem.progress.program import program
-from axmem.progress.steps import Steps
+from axmem.progress.steps import ProgramSteps
 from axmem.transform.applying import Transformed, apply_all
 from axmem.transform.loops import loops
 from axmem.transform.registry import TRANSFORMATIONS
-from axmem.transform.transformation import Parameter
+from axmem.transform.transformation import TransformParameter
 from tests.transform.execution import Execution, evaluated, executed, instances
 
 STATES = 60_000
@@ -111,7 +111,7 @@ _PLACES: dict[str, Callable[[ControlFlow], Iterator[str]]] = {
 }
 
 
-def _argument(parameter: Parameter, headers: Iterator[str], random: Random) -> str:
+def _argument(parameter: TransformParameter, headers: Iterator[str], random: Random) -> str:
     """Return an argument, empty if none is given."""
     if parameter.kind == "loop":
         return next(headers)
@@ -151,7 +151,7 @@ def _read_back(test: LitmusTest, kernel: Kernel) -> Iterator[str]:
 
 def _outcomes(test: LitmusTest, observed: tuple[str, ...]) -> frozenset[object]:
     """Return what memory and the registers that are asked for may hold at the end."""
-    graph = explored(Steps(program(test, registers=True), guessing=True), STATES)
+    graph = explored(ProgramSteps(program(test, registers=True), guessing=True), STATES)
     assert graph.whole
     if any(graph.faults):
         return frozenset({"fault"})

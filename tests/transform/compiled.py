@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from axmem.codegen.ir_module import module
-from axmem.litmus.blocks import Block, control_flow
+from axmem.litmus.blocks import KernelBlock, control_flow
 from axmem.litmus.loops import LoopID, attribute, loop_id
 from axmem.litmus.parser import parse
 from axmem.litmus.ssa import single_assignment
@@ -91,7 +91,7 @@ def asked(kernel: Kernel, pass_: str, count: int) -> Kernel:
     """Return a kernel whose loops have LoopIDs that ask for a pass, where it counts iterations for so many."""
     flow = single_assignment(kernel)
     attributes = tuple(attribute(name, count if value == COUNT else value) for name, value in WANTED[pass_])
-    changed: dict[str, Block | None] = {}
+    changed: dict[str, KernelBlock | None] = {}
     for number, loop in enumerate(loops(flow)):
         identity: LoopID = loop_id(str(number), *attributes)
         changed[loop.latch] = with_identity(flow.block[loop.latch], identity)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from axmem.litmus.arithmetic import UNDEF, apply_operation
-from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import IDS, Branch, Call, Phi, Return, Switch
 from axmem.litmus.loops import ITERATION
 from axmem.litmus.spelling import COMPARISONS
@@ -23,11 +23,11 @@ from axmem.litmus.syntax import (
     AtomicRmw,
     Expr,
     Fence,
+    IntegerOperation,
     Kernel,
     LitmusTest,
     Load,
     Number,
-    Operation,
     Register,
     Statement,
     Store,
@@ -113,7 +113,7 @@ class _Lane:
             self.found.fault = str(fault)
         return self.found
 
-    def block(self, before: str, block: Block) -> str:
+    def block(self, before: str, block: KernelBlock) -> str:
         """Execute a block; return where the lane goes, empty at the end."""
         for loop in self.loops:
             if loop.header == block.name:
@@ -139,7 +139,7 @@ class _Lane:
                 return ""
         raise Fault("unreachable")
 
-    def note(self, block: Block, number: int, statement: Statement, numbers: Numbers) -> None:
+    def note(self, block: KernelBlock, number: int, statement: Statement, numbers: Numbers) -> None:
         if len(self.found.done) > MOST:
             raise Fault("it does not end")
         result: object = None
@@ -207,10 +207,10 @@ def evaluated(expr: Expr, known: Mapping[str, int], bases: Mapping[str, int]) ->
             return known[name]
         case AddressOf(location=location):
             return bases[location]
-        case Operation(name="select", operands=(condition, *ways)):
+        case IntegerOperation(name="select", operands=(condition, *ways)):
             # What is not taken may be undef, as where a flag would be broken.
             return evaluated(ways[not evaluated(condition, known, bases)], known, bases)
-        case Operation(name=name, operands=operands):
+        case IntegerOperation(name=name, operands=operands):
             inner = (operands[0].type or I32).bits
             parameters = (inner,) if name == "sext" or (name in COMPARISONS and name.startswith("s")) else ()
             found = apply_operation(name, bits, parameters, tuple(evaluated(o, known, bases) for o in operands))

@@ -21,7 +21,7 @@ from axmem.litmus.syntax import Kernel, LitmusTest
 from axmem.transform.applying import Refused, apply_all
 from axmem.transform.executed import executed
 from axmem.transform.identities import names_in
-from axmem.transform.metadata import Question
+from axmem.transform.metadata import MetadataQuestion
 from tests.transform.agreement import applications
 
 SINGLE = ["unroll.count, i32 2", "unroll.count, i32 3", "unroll.full", "user", "vectorize.width, i32 2"]
@@ -113,10 +113,12 @@ def compared(seed: int) -> Found:
     kernel, *_ = test.kernels
     random = Random(seed)
     texts = [each for each in applications(kernel, random) if not each.startswith("drop")]
-    asked: list[tuple[str, Question | None]] = [(each, None) for each in random.sample(texts, min(3, len(texts)))]
+    asked: list[tuple[str, MetadataQuestion | None]] = [
+        (each, None) for each in random.sample(texts, min(3, len(texts)))
+    ]
     if any(each.startswith("jam") for each in texts):
         asked += [("jam(o, 2)", None), ("interchange(o, h)", None)]
-    asked += [(f"metadata {each}", Question(pipeline=each)) for each in random.sample(PIPELINES, 2)]
+    asked += [(f"metadata {each}", MetadataQuestion(pipeline=each)) for each in random.sample(PIPELINES, 2)]
     for text, question in asked:
         try:
             reserved = names_in(test)

@@ -11,12 +11,12 @@ from dataclasses import replace
 import pytest
 
 from axmem.front.source import InputError
-from axmem.transform.answers import Settings
+from axmem.transform.answers import PassSettings
 from axmem.transform.cost_answers import told
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
-from axmem.transform.passes import Profile, Target
-from axmem.transform.pipeline_cases import Case, Run, cases
+from axmem.transform.passes import PassTarget, Profile
+from axmem.transform.pipeline_cases import CostCase, Run, cases
 from axmem.transform.pipelines import passes_of, pipeline
 from tests.transform.metadata import loop_id
 from tests.transform.metadata import written as short
@@ -31,19 +31,24 @@ def loop(*attributes: str, facts: Facts = MAP, name: str = "h", inner: tuple[Tre
 
 
 def run(
-    tree: Tree, passes: str = "O2", *do: str, profile: Profile = LLVM, target: Target = Target.X86_64, dont: str = ""
-) -> tuple[Case, ...]:
+    tree: Tree,
+    passes: str = "O2",
+    *do: str,
+    profile: Profile = LLVM,
+    target: PassTarget = PassTarget.X86_64,
+    dont: str = "",
+) -> tuple[CostCase, ...]:
     chosen = pipeline(passes, profile)
     running = passes_of(chosen, profile)
-    settings = Settings(profile, target, chosen.forced_only)
+    settings = PassSettings(profile, target, chosen.forced_only)
     return cases(tree, Run(running, settings, told(do, dont.split(), running), chosen.warns))
 
 
-def left(case: Case) -> dict[str, str]:
+def left(case: CostCase) -> dict[str, str]:
     return {t.name: " ".join(map(short, t.attributes)) for root in case.loops for t in root.walk()}
 
 
-def warned(case: Case) -> list[str]:
+def warned(case: CostCase) -> list[str]:
     return [each.text.partition(":")[0] for each in case.warnings]
 
 
@@ -62,8 +67,8 @@ def test_with_a_count_or_without_vectorizing_it_is_unrolled(mended: tuple[str, .
         assert warned(case) == []
 
 
-@pytest.mark.parametrize("target", Target)
-def test_vectorize_only_then_unroll(target: Target) -> None:
+@pytest.mark.parametrize("target", PassTarget)
+def test_vectorize_only_then_unroll(target: PassTarget) -> None:
     """The document's own example: LLVM vectorizes and does not unroll; by the document it does."""
     example = loop("vectorize.enable=1", "disable_nonforced", "vectorize.followup_vectorized={unroll.enable}")
     (case,) = run(example, target=target)
@@ -195,7 +200,7 @@ def test_masks_that_predicate_enable_asks_for_leave_no_epilogue() -> None:
     (alone, both) = run(masked, "vectorize")
     assert (set(left(alone)), set(left(both))) == ({"h.vectorized"}, {"h.vectorized", "h.epilogue"})
     checked = replace(masked, facts=replace(MAP, checks=True))
-    (case,) = run(checked, "vectorize,unroll", "vectorize(masked)@h", target=Target.X86_64)
+    (case,) = run(checked, "vectorize,unroll", "vectorize(masked)@h", target=PassTarget.X86_64)
     assert left(case)["h.epilogue.unrolled"] == "unroll.disable"
     (case,) = run(checked, "vectorize,unroll", "vectorize(vectorized,epilogue)@h")[1:]
     assert left(case)["h.epilogue"] == "unroll.enable"

@@ -10,8 +10,8 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import LitmusTest
 from axmem.transform.loops import loops
-from axmem.transform.metadata import LoopReport, Question, loop_metadata
-from axmem.transform.passes import Profile, Target
+from axmem.transform.metadata import LoopReport, MetadataQuestion, loop_metadata
+from axmem.transform.passes import PassTarget, Profile
 from axmem.transform.trips import trips
 from tests.loopmd import clang
 from tests.loopmd.clang import from_record, recorded
@@ -90,8 +90,8 @@ def copying(*, first: str = "", second: str = "", attributes: str = "", step: in
     return parse(text, "m.ll", "llvm-ir")
 
 
-def reported(test: LitmusTest, pipeline: str = "vectorize", target: Target = Target.X86_64) -> LoopReport:
-    return loop_metadata(test.kernels[0], Question(Profile.LLVM_22, target, pipeline))
+def reported(test: LitmusTest, pipeline: str = "vectorize", target: PassTarget = PassTarget.X86_64) -> LoopReport:
+    return loop_metadata(test.kernels[0], MetadataQuestion(Profile.LLVM_22, target, pipeline))
 
 
 def left(report: LoopReport) -> set[tuple[tuple[str, ...], ...]]:
@@ -111,7 +111,7 @@ def test_accesses_that_are_parallel_need_no_check() -> None:
     assert left(report) == {
         ((PARALLEL, "isvectorized=1", "unroll.runtime.disable"), (PARALLEL, "unroll.runtime.disable", "isvectorized=1"))
     }
-    (nest,) = reported(copying(first=GROUP, second=GROUP), target=Target.AMDGCN).nests
+    (nest,) = reported(copying(first=GROUP, second=GROUP), target=PassTarget.AMDGCN).nests
     assert [d.outcomes[0].kinds for case in nest.cases for d in case.decisions] == [("vectorized", "epilogue")]
 
 
@@ -120,7 +120,7 @@ def test_one_access_that_is_not_parallel_needs_it(first: str, second: str) -> No
     """LLVM asks for the promise of every access, and else heeds none."""
     report = reported(copying(first=first, second=second))
     assert left(report) == {((PARALLEL, "isvectorized=1", "unroll.runtime.disable"), (PARALLEL, "isvectorized=1"))}
-    (nest,) = reported(copying(first=first, second=second), target=Target.AMDGCN).nests
+    (nest,) = reported(copying(first=first, second=second), target=PassTarget.AMDGCN).nests
     assert [d.outcomes for case in nest.cases for d in case.decisions] == [()]
 
 
@@ -130,7 +130,7 @@ def test_passes_leave_an_optnone_function_alone(profile: Profile) -> None:
     test = copying(attributes="#0")
     assert test.kernels[0].optnone and not copying().kernels[0].optnone
     for kernel in (test.kernels[0], parse_test(print_test(test)).kernels[0]):
-        report = loop_metadata(kernel, Question(profile, pipeline="O2"))
+        report = loop_metadata(kernel, MetadataQuestion(profile, pipeline="O2"))
         assert report.pipeline.passes == () and report.pipeline.idle
         assert [case.warnings for nest in report.nests for case in nest.cases] == [()]
         assert [case.loops for nest in report.nests for case in nest.cases] == [(report.nests[0].before,)]

@@ -13,7 +13,7 @@ from axmem.litmus.loops import PARALLEL_ACCESSES, Attribute, LoopID, Promises
 from axmem.litmus.parser import parse
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import AddressSpace, Load, Ordering, Store
-from axmem.transform.dependence import ANY, EARLIER, LATER, SAME, Dependences, Place, Steps, may_meet
+from axmem.transform.dependence import ANY, EARLIER, LATER, SAME, AccessPlace, Dependences, IterationDistance, may_meet
 from axmem.transform.linear import Iteration, Linear, Start, Term
 from axmem.transform.loops import loops
 
@@ -29,7 +29,7 @@ def dependences(body: str, header: str = "") -> Dependences:
     return Dependences(flow, next(each for each in found if header in ("", each.header)))
 
 
-def meeting(body: str, header: str = "", **steps: Steps) -> bool:
+def meeting(body: str, header: str = "", **steps: IterationDistance) -> bool:
     """Return whether the first two accesses of a loop may meet."""
     found = dependences(body, header)
     (block, first), (other, second) = found.statements[:2]
@@ -74,7 +74,7 @@ def test_accesses_of_a_loop(first: str, second: str, *, later: bool, same: bool,
 def test_a_number_of_iterations_apart() -> None:
     """a[i + 4] is met four iterations later: not within three, nor in a loop of four."""
     body = counted("store 1, a[i + 4]", "r = load i32, a[i]")
-    assert not meeting(body, for1=Steps(1, 3)) and meeting(body, for1=Steps(1, 4))
+    assert not meeting(body, for1=IterationDistance(1, 3)) and meeting(body, for1=IterationDistance(1, 4))
     assert not meeting(counted("store 1, a[i + 4]", "r = load i32, a[i]", "4"))
     assert meeting(counted("store 1, a[i + 4]", "r = load i32, a[i]", "5"))
 
@@ -95,7 +95,7 @@ NEST = "for i in 0..4 {\nfor j in 0..4 {\nstore 1, a[i * 4 + j]\nr = load i32, a
 
 def test_a_nest() -> None:
     """a[i][j] is written one row and one column later than it is read: with both later, not with a column before."""
-    steps = {"for1": Steps(-1, -1), "for2": Steps(-1, -1)}
+    steps = {"for1": IterationDistance(-1, -1), "for2": IterationDistance(-1, -1)}
     assert meeting(NEST, "for1", **steps)
     assert not meeting(NEST, "for1", for1=LATER, for2=EARLIER)
     assert not meeting(NEST, "for1", for1=SAME, for2=ANY)
@@ -123,12 +123,12 @@ def test_reasons() -> None:
 # ---------------------------------------------------------------- counting bytes
 
 COEFFICIENT, CONSTANT, TURNS = st.integers(-3, 3), st.integers(-8, 8), st.integers(1, 4)
-STEPS = st.sampled_from([SAME, LATER, EARLIER, ANY, Steps(1, 2), Steps(-2, 1)])
+STEPS = st.sampled_from([SAME, LATER, EARLIER, ANY, IterationDistance(1, 2), IterationDistance(-2, 1)])
 
 
-def place(constant: int, factors: dict[str, int], size: int, turns: dict[str, int]) -> Place:
+def place(constant: int, factors: dict[str, int], size: int, turns: dict[str, int]) -> AccessPlace:
     terms: dict[Term, int] = {Iteration(header): factor for header, factor in factors.items() if factor}
-    return Place(Linear(constant, terms | {Start("a"): 1}), size, AddressSpace.GLOBAL, turns)
+    return AccessPlace(Linear(constant, terms | {Start("a"): 1}), size, AddressSpace.GLOBAL, turns)
 
 
 @given(
@@ -138,7 +138,10 @@ def place(constant: int, factors: dict[str, int], size: int, turns: dict[str, in
     st.tuples(STEPS, STEPS),
 )
 def test_what_meets_is_never_called_apart(
-    first: tuple[int, ...], second: tuple[int, ...], turns: tuple[int, int], steps: tuple[Steps, Steps]
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    turns: tuple[int, int],
+    steps: tuple[IterationDistance, IterationDistance],
 ) -> None:
     """Every pair of iterations is tried; where one counter is alone and counts alike for both, the answer is exact."""
     counts = dict(zip("ij", turns, strict=True))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from axmem.litmus.parser import parse
 from axmem.transform.forest import Tree
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.passes import TABLE, Profile
-from axmem.transform.pipeline_cases import Case
+from axmem.transform.pipeline_cases import CostCase
 from tests.paths import ROOT
 from tests.transform.metadata import written
 
@@ -33,18 +33,18 @@ x:
 """
 
 
-def cases(metadata: str, passes: str, *do: str, dont: tuple[str, ...] = ()) -> tuple[Case, ...]:
+def cases(metadata: str, passes: str, *do: str, dont: tuple[str, ...] = ()) -> tuple[CostCase, ...]:
     kernel = parse(LOOP + metadata).kernels[0]
-    (nest,) = loop_metadata(kernel, Question(Profile.DOC, pipeline=passes, do=do, dont=dont)).nests
+    (nest,) = loop_metadata(kernel, MetadataQuestion(Profile.DOC, pipeline=passes, do=do, dont=dont)).nests
     return nest.cases
 
 
-def only(metadata: str, passes: str, *do: str) -> Case:
+def only(metadata: str, passes: str, *do: str) -> CostCase:
     (case,) = cases(metadata, passes, *do)
     return case
 
 
-def left(case: Case) -> dict[str, list[str]]:
+def left(case: CostCase) -> dict[str, list[str]]:
     return {tree.name: shown(tree) for root in case.loops for tree in root.walk()}
 
 

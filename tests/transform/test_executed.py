@@ -10,7 +10,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.ssa import single_assignment
 from axmem.transform.executed import executed
 from axmem.transform.loops import loops
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from tests.loopmd.shapes import Generated, nest_lines, single_lines, text_of
 from tests.paths import ROOT
 from tests.transform.metadata import written
@@ -27,22 +27,24 @@ def nest(*attributes: str) -> str:
 
 
 CASES = [
-    (single("map", "%n", "unroll.count=2", "user"), Question(pipeline="O1"), "unroll(h, 2)"),
-    (single("map", "%n", "unroll.count=3"), Question(pipeline="unroll"), "unroll(h, 3)"),
-    (single("map", "8", "unroll.full"), Question(pipeline="unroll-full"), "unroll(h)"),
-    (single("map", "8", "unroll.count=4", "user"), Question(pipeline="unroll"), "unroll(h, 4)"),
-    (single("map", "8", "unroll.count=3", "user"), Question(pipeline="unroll"), "unroll(h, 3, tests)"),
+    (single("map", "%n", "unroll.count=2", "user"), MetadataQuestion(pipeline="O1"), "unroll(h, 2)"),
+    (single("map", "%n", "unroll.count=3"), MetadataQuestion(pipeline="unroll"), "unroll(h, 3)"),
+    (single("map", "8", "unroll.full"), MetadataQuestion(pipeline="unroll-full"), "unroll(h)"),
+    (single("map", "8", "unroll.count=4", "user"), MetadataQuestion(pipeline="unroll"), "unroll(h, 4)"),
+    (single("map", "8", "unroll.count=3", "user"), MetadataQuestion(pipeline="unroll"), "unroll(h, 3, tests)"),
     (
         single("map", "%n", "vectorize.enable=1", "vectorize.followup_vectorized={unroll.count=2}"),
-        Question(pipeline="O2", do=("vectorize(plain,2)@h", "unroll(2)@h.vectorized"), dont=("unroll@h.epilogue",)),
+        MetadataQuestion(
+            pipeline="O2", do=("vectorize(plain,2)@h", "unroll(2)@h.vectorized"), dont=("unroll@h.epilogue",)
+        ),
         "vectorize(h, 2); unroll(h.vector.1, 2)",
     ),
-    (nest("unroll_and_jam.count=2"), Question(pipeline="unroll-and-jam"), "jam(o, 2)"),
+    (nest("unroll_and_jam.count=2"), MetadataQuestion(pipeline="unroll-and-jam"), "jam(o, 2)"),
 ]
 
 
 @pytest.mark.parametrize(("text", "question", "applied"), CASES)
-def test_code_has_the_loops_that_were_decided(text: str, question: Question, applied: str) -> None:
+def test_code_has_the_loops_that_were_decided(text: str, question: MetadataQuestion, applied: str) -> None:
     kernel = parse(text).kernels[0]
     said, after = executed(kernel, question)
     assert said == applied
@@ -55,13 +57,13 @@ def test_code_has_the_loops_that_were_decided(text: str, question: Question, app
 
 def test_costs_must_not_leave_cases_open() -> None:
     with pytest.raises(InputError) as refused:
-        executed(parse(single("map", "%n", "user")).kernels[0], Question())
+        executed(parse(single("map", "%n", "user")).kernels[0], MetadataQuestion())
     (found,) = refused.value.diagnostics
     assert found.message.startswith("costs leave") and "--dont" in found.hint
 
 
 def test_a_factor_must_be_known() -> None:
-    question = Question(pipeline="vectorize", do=("vectorize(plain)@h",))
+    question = MetadataQuestion(pipeline="vectorize", do=("vectorize(plain)@h",))
     with pytest.raises(InputError) as refused:
         executed(parse(single("map", "%n", "user")).kernels[0], question)
     (found,) = refused.value.diagnostics

@@ -14,11 +14,11 @@ from axmem.litmus.parser import parse as parse_test
 from axmem.litmus.poison import POISONING, flags_of, guarded, unflagged, unguarded
 from axmem.litmus.printer import print_test
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import I32, I64, Assign, Expr, LitmusTest, Number, Operation, Register, Type, UndefValue
+from axmem.litmus.syntax import I32, I64, Assign, Expr, IntegerOperation, LitmusTest, Number, Register, Type, UndefValue
 from axmem.litmus.walk import statements
 from axmem.transform.applying import apply_all
 from axmem.transform.loops import induction, loops
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.trips import trips
 from tests.transform.agreement import differences
 
@@ -67,7 +67,8 @@ def test_a_counter_with_flags_is_a_counter(count: str) -> None:
 @pytest.mark.parametrize("pipeline", ["O2", "unroll", "vectorize,unroll,transform-warning"])
 def test_loop_metadata_is_followed_as_without_flags(count: str, pipeline: str) -> None:
     plain, flagged = (
-        loop_metadata(test.kernels[0], Question(pipeline=pipeline)) for test in (loop(), loop(count, " nsw", " nuw"))
+        loop_metadata(test.kernels[0], MetadataQuestion(pipeline=pipeline))
+        for test in (loop(), loop(count, " nsw", " nuw"))
     )
     assert [nest.cases for nest in flagged.nests] == [nest.cases for nest in plain.nests]
 
@@ -110,14 +111,14 @@ def test_flags_are_written_again() -> None:
 # ---------------------------------------------------------------- the rules
 
 
-def operation(name: str, type_: Type | None) -> Operation:
+def operation(name: str, type_: Type | None) -> IntegerOperation:
     """Return an operation on two registers, typed or not; a conversion of one."""
     a, b = Register("a", type_), Register("b", type_)
     if name == "zext":
-        return Operation(name, (a,), I64)
+        return IntegerOperation(name, (a,), I64)
     if name == "trunc":
-        return Operation(name, (a,), Type(8))
-    return Operation(name, (a, b), type_)
+        return IntegerOperation(name, (a,), Type(8))
+    return IntegerOperation(name, (a, b), type_)
 
 
 RULES = [("add", ("nuw", "nsw")), ("sub", ("nuw", "nsw")), ("mul", ("nuw", "nsw")), ("shl", ("nuw", "nsw")),
@@ -150,7 +151,7 @@ def test_flags_are_found_in_what_the_reader_has_made() -> None:
 
 def test_another_guard_is_no_flag() -> None:
     a: Expr = Register("a", I32)
-    value = Operation("add", (a, Number(1, I32)), I32)
-    other = Operation("select", (Operation("eq", (a, Number(7, I32))), UndefValue(I32), value), I32)
+    value = IntegerOperation("add", (a, Number(1, I32)), I32)
+    other = IntegerOperation("select", (IntegerOperation("eq", (a, Number(7, I32))), UndefValue(I32), value), I32)
     assert flags_of(other) == () and unflagged(other) is None
     assert unguarded(other) == value

@@ -6,9 +6,9 @@ import pytest
 
 from axmem.litmus.parser import parse
 from axmem.transform.legality import forest
-from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.passes import Profile
-from axmem.transform.pipeline_cases import Case
+from axmem.transform.pipeline_cases import CostCase
 
 NEST = """\
 litmus nest
@@ -72,9 +72,9 @@ UNROLL = '!{!"llvm.loop.unroll.count", i32 3}'
 JAM = "unroll-and-jam,transform-warning"
 
 
-def case(text: str, profile: Profile, pipeline: str) -> Case:
+def case(text: str, profile: Profile, pipeline: str) -> CostCase:
     """Return the one case that is left of a test with one nest."""
-    (nest,) = loop_metadata(parse(text).kernels[0], Question(profile, pipeline=pipeline)).nests
+    (nest,) = loop_metadata(parse(text).kernels[0], MetadataQuestion(profile, pipeline=pipeline)).nests
     (found,) = nest.cases
     return found
 
@@ -83,11 +83,11 @@ def nest(*outer: str, type_: str = "i64") -> str:
     return NEST.format(type=type_, outer=", ".join(outer))
 
 
-def loops(found: Case) -> list[str]:
+def loops(found: CostCase) -> list[str]:
     return [tree.name for root in found.loops for tree in root.walk()]
 
 
-def warnings(found: Case) -> list[tuple[str, str]]:
+def warnings(found: CostCase) -> list[tuple[str, str]]:
     return [(each.loop, each.text.partition(":")[0]) for each in found.warnings]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.answers import REFUSED, Settings
+from axmem.transform.answers import REFUSED, PassSettings
 from axmem.transform.decisions import answer
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
@@ -65,7 +65,7 @@ def test_unrolling_with_convergent_operations(content: Content | None) -> None:
         facts = Facts(
             trips=trips, contents=frozenset({content} if content else ()), dependence=Dependence.SERIAL, size=4
         )
-        said = answer(PASSES["unroll"], Tree("h", written(loop_id(attribute)), facts), None, Settings())
+        said = answer(PASSES["unroll"], Tree("h", written(loop_id(attribute)), facts), None, PassSettings())
         left = [" ".join(each.kinds) or "nothing" for each in said.outcomes]
         assert left == [expected] * bool(expected), (attribute, trips)
         assert (said.done is False) is not bool(expected)

@@ -11,7 +11,7 @@ from axmem.refinement.bodies import BODIES, DEEDS
 from axmem.refinement.contexts import HOLDS, REFUTED, Finding
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.soundness import OPEN, SAME
-from axmem.refinement.transforms import Cell, Question, cell, killers, questions
+from axmem.refinement.transforms import TransformCell, TransformQuestion, cell, killers, questions
 from tests.drawn import some
 from tests.paths import RESULTS
 
@@ -62,7 +62,7 @@ SOUND_AND_KILLED = {
 
 @pytest.mark.parametrize("deed", some(list(SOUND_AND_KILLED)[::-1]))
 def test_a_sound_change_of_order_is_unsound_without_its_side_condition(deed: str) -> None:
-    good, bad = (cell(Question(deed, body, "llvm", wide=2, small=2)) for body in SOUND_AND_KILLED[deed])
+    good, bad = (cell(TransformQuestion(deed, body, "llvm", wide=2, small=2)) for body in SOUND_AND_KILLED[deed])
     assert (good.refused, good.verdict, good.how) == ((), SOUND, OPEN)
     # Two operations are needed: one alone cannot tell an order.
     assert bad.refused and (bad.verdict, bad.finding.events) == (UNSOUND, 2)
@@ -74,7 +74,7 @@ def test_a_sound_change_of_order_is_unsound_without_its_side_condition(deed: str
 @pytest.mark.parametrize("body", ["compare-exchange", "barrier", "spin"])
 def test_unrolled_kernels_have_the_same_events(body: str) -> None:
     """They are not straight, and no context need be tried."""
-    found = cell(Question("unroll", body, "amdgpu"))
+    found = cell(TransformQuestion("unroll", body, "amdgpu"))
     assert (found.refused, found.verdict, found.how) == ((), SOUND, SAME)
 
 
@@ -82,8 +82,11 @@ def test_whom_a_mutant_kills() -> None:
     """The body that stands against another comes first; what is refused, or changes no order, needs none."""
     names = {body.name: body.against for body in BODIES}
     assert set(names.values()) <= set(names)
-    bad = [Cell(Question("distribute", b, "llvm"), ("why",), finding=Finding(REFUTED, 2)) for b in list(names)[1:3]]
-    good = Cell(Question("distribute", "acquire, then data", "llvm"), finding=Finding(HOLDS, 2))
+    bad = [
+        TransformCell(TransformQuestion("distribute", b, "llvm"), ("why",), finding=Finding(REFUTED, 2))
+        for b in list(names)[1:3]
+    ]
+    good = TransformCell(TransformQuestion("distribute", "acquire, then data", "llvm"), finding=Finding(HOLDS, 2))
     assert killers([*bad, good]) == {good.question: bad[1]}
     refused = replace(good, refused=("why",))
     unrolled = replace(good, question=replace(good.question, deed="unroll"))

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from axmem.formats.dartagnan.front import Operands, Part, instruction
-from axmem.formats.herd.front import Cell, Column
+from axmem.formats.herd.front import ColumnCell, ThreadColumn
 from axmem.front.records import dataclass, field
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.kernels import Branch, Label
-from axmem.litmus.syntax import Operation, Statement
+from axmem.litmus.syntax import IntegerOperation, Statement
 
 LABEL = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 COMPARISONS = {"beq": "eq", "bne": "ne", "bge": "sge", "ble": "sle", "bgt": "sgt", "blt": "slt"}
@@ -23,16 +23,16 @@ EXAMPLES = {"goto": "goto L", **{word: f"{word} r0, 1, L" for word in COMPARISON
 
 
 @dataclass(slots=True)
-class Flow:
+class ColumnFlow:
     """Makes the statements of a column; `operands` reads what instructions have."""
 
     operands: Operands
-    column: Column
+    column: ThreadColumn
     out: list[Statement] = field(default_factory=list)
     labels: dict[str, Span] = field(default_factory=dict)
     targets: list[Part] = field(default_factory=list)
 
-    def statements(self, of: Callable[[Cell], Iterable[Statement]]) -> tuple[Statement, ...]:
+    def statements(self, of: Callable[[ColumnCell], Iterable[Statement]]) -> tuple[Statement, ...]:
         """Return the statements; `of` gives those of an instruction that is no jump."""
         front = self.operands.front
         dead = False
@@ -42,7 +42,7 @@ class Flow:
             if label:
                 self.begin(label[1], span)
                 rest = cell.text[label.end() :]
-                cell = Cell(rest.strip(), cell.start + label.end() + len(rest) - len(rest.lstrip()))
+                cell = ColumnCell(rest.strip(), cell.start + label.end() + len(rest) - len(rest.lstrip()))
                 dead = False
             if not cell.text:
                 continue
@@ -80,5 +80,5 @@ class Flow:
             return [Branch((operands[0].text,), span=span)]
         compared = tuple(self.operands.value(operand) for operand in operands[:2])
         following = f"next{len(self.targets)}"
-        condition = Operation(COMPARISONS[word], compared, None, span)
+        condition = IntegerOperation(COMPARISONS[word], compared, None, span)
         return [Branch((operands[2].text, following), condition, span=span), Label(following, span=span)]

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.formats.herd.assembly import unit
 from axmem.formats.herd.ending import Ending
-from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, front_of, undeclared
-from axmem.formats.herd.text import Text, blanked, without_comments
+from axmem.formats.herd.front import ColumnCell, Front, ThreadColumn, asked, assembled, front_of, undeclared
+from axmem.formats.herd.text import HerdText, blanked, without_comments
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.litmus import walk
@@ -24,20 +24,20 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Assign,
     BarrierObject,
-    Comparison,
     Condition,
     Expr,
     FinalValue,
+    IntegerOperation,
     Kernel,
     LitmusTest,
     Location,
     Number,
     Operand,
-    Operation,
     Placement,
     Register,
     Statement,
     Thread,
+    ValueComparison,
 )
 from axmem.litmus.words import AMDGPU, Hierarchy
 
@@ -93,7 +93,7 @@ def read_head(source: Source) -> Head:
 class _Taken:
     """What has been taken out of a text; `rest` are its characters, blank where that stood."""
 
-    text: Text
+    text: HerdText
     diagnostics: list[Diagnostic]
     rest: str = ""
     aliases: list[Alias] = field(default_factory=list)
@@ -136,7 +136,7 @@ class _Taken:
 # ---------------------------------------------------------------- columns
 
 
-def place_of(front: Front, column: Column, words: Mapping[str, str], levels: Hierarchy = AMDGPU) -> Placement:
+def place_of(front: Front, column: ThreadColumn, words: Mapping[str, str], levels: Hierarchy = AMDGPU) -> Placement:
     """Return where a thread stands, by the words of a form; each must be there."""
     cell = column.place
     found: dict[str, int | None] = {}
@@ -168,7 +168,7 @@ class Part:
     span: Span
 
 
-def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]:
+def instruction(front: Front, cell: ColumnCell) -> tuple[list[Part], list[Part], Span]:
     """Return the words of an instruction, which dots join, and its operands, between commas or blanks."""
     head, _, rest = cell.text.partition(" ")
     whole = front.text.span(cell.start, cell.end)
@@ -181,7 +181,7 @@ def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]
     return words, operands, whole
 
 
-def _part(front: Front, cell: Cell, whole: Span, text: str, at: int) -> Part:
+def _part(front: Front, cell: ColumnCell, whole: Span, text: str, at: int) -> Part:
     """Return what stands at an offset of an instruction, whose place is `whole` if it is on one line."""
     length = len(text) or 1
     if whole.length == len(cell.text):
@@ -226,7 +226,7 @@ class Operands:
             self.error(span, f"'{word}' has 3 operands, not {len(operands)}", f"{word} r1, r0, 1")
             return
         target, left, right = self.register(operands[0]), self.value(operands[1]), self.value(operands[2])
-        yield Assign(target, Operation(word, (left, right), span=span), span=span)
+        yield Assign(target, IntegerOperation(word, (left, right), span=span), span=span)
 
 
 ARITHMETIC = ("add", "sub", "mul", "and", "or", "xor")
@@ -242,7 +242,7 @@ OPERATIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ColumnProgram:
     """What a reader has made of the columns: `used` are the locations that instructions name."""
 
     threads: Sequence[Thread]
@@ -251,7 +251,7 @@ class Program:
     levels: Hierarchy = AMDGPU
 
 
-def whole(head: Head, program: Program, model: str) -> LitmusTest:
+def whole(head: Head, program: ColumnProgram, model: str) -> LitmusTest:
     """Return the test, to be run under a model; raise `InputError` with everything that is wrong with it."""
     front = head.front
     own = [initial for initial in front.initials if not initial.thread]
@@ -306,7 +306,7 @@ def _under_first_names(head: Head) -> Ending:
     def first(side: Operand) -> Operand:
         return replace(side, location=head.home(side.location)) if isinstance(side, FinalValue) else side
 
-    def comparison(atom: Comparison) -> Condition:
+    def comparison(atom: ValueComparison) -> Condition:
         return replace(atom, left=first(atom.left), right=first(atom.right))
 
     ending = head.front.ending

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.formats.dartagnan.flow import Flow
+from axmem.formats.dartagnan.flow import ColumnFlow
 from axmem.formats.dartagnan.front import (
     ARITHMETIC,
     OPERATIONS,
     REGISTER,
+    ColumnProgram,
     Head,
     Operands,
     Part,
-    Program,
     instruction,
     number,
     place_of,
     read_head,
     whole,
 )
-from axmem.formats.herd.front import Cell, Column, columns
+from axmem.formats.herd.front import ColumnCell, ThreadColumn, columns
 from axmem.front.output import counted
 from axmem.front.records import dataclass, field
 from axmem.front.source import Source, Span, did_you_mean
@@ -77,7 +77,7 @@ def read(source: Source) -> LitmusTest:
     reader = _Reader(head)
     threads = [reader.thread(column) for column in columns(head.front)]
     barriers = [BarrierObject(n, tuple(dict.fromkeys(f)), reader.spans[n]) for n, f in reader.met.items()]
-    return whole(head, Program(threads, reader.used, barriers, LEVELS), MODEL)
+    return whole(head, ColumnProgram(threads, reader.used, barriers, LEVELS), MODEL)
 
 
 @dataclass(slots=True)
@@ -87,11 +87,11 @@ class _Reader:
     met: dict[str, list[str]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)
 
-    def thread(self, column: Column) -> Thread:
+    def thread(self, column: ThreadColumn) -> Thread:
         """Read one column."""
         place = place_of(self.head.front, column, PLACES, LEVELS)
         thread = _Column(self.head.front, self, column.name, place)
-        return Thread(column.name, place, Flow(thread, column).statements(thread.statements), column.span)
+        return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class _Column(Operands):
     name: str
     place: Placement
 
-    def statements(self, cell: Cell) -> Iterator[Statement]:
+    def statements(self, cell: ColumnCell) -> Iterator[Statement]:
         """Yield what an instruction is, if it is read."""
         words, operands, span = instruction(self.reader.head.front, cell)
         word = words[0].text

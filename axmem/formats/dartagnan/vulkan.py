@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.formats.dartagnan.flow import Flow
+from axmem.formats.dartagnan.flow import ColumnFlow
 from axmem.formats.dartagnan.front import (
     ARITHMETIC,
     OPERATIONS,
     REGISTER,
+    ColumnProgram,
     Head,
     Operands,
     Part,
-    Program,
     instruction,
     number,
     place_of,
     read_head,
     whole,
 )
-from axmem.formats.herd.front import Cell, Column, columns
+from axmem.formats.herd.front import ColumnCell, ThreadColumn, columns
 from axmem.formats.vulkan import operations
-from axmem.formats.vulkan.operations import Words
+from axmem.formats.vulkan.operations import InstructionWords
 from axmem.front.output import counted
 from axmem.front.records import dataclass, field
 from axmem.front.source import Source, Span, did_you_mean
@@ -68,7 +68,7 @@ def read(source: Source) -> LitmusTest:
         for name in pair:
             if name not in names:
                 head.front.error_at(span, f"there is no thread {name}")
-    return whole(head, Program(threads, reader.used, reader.barriers()), "vulkan")
+    return whole(head, ColumnProgram(threads, reader.used, reader.barriers()), "vulkan")
 
 
 @dataclass(slots=True)
@@ -82,7 +82,7 @@ class _Reader:
         """Return the control barriers with those who meet there."""
         return [BarrierObject(name, tuple(dict.fromkeys(found)), self.spans[name]) for name, found in self.met.items()]
 
-    def thread(self, column: Column) -> Thread:
+    def thread(self, column: ThreadColumn) -> Thread:
         """Read one column."""
         place = place_of(self.head.front, column, PLACES)
         tags: set[Tag] = set()
@@ -90,7 +90,7 @@ class _Reader:
             before, after = vulkan.system_synchronizes(first, second)
             tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
         thread = _Column(self.head.front, self, column.name, place, frozenset(tags))
-        return Thread(column.name, place, Flow(thread, column).statements(thread.statements), column.span)
+        return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
 
 
 @dataclass(slots=True)
@@ -100,7 +100,7 @@ class _Column(Operands):
     place: Placement
     tags: frozenset[Tag]
 
-    def statements(self, cell: Cell) -> Iterator[Statement]:
+    def statements(self, cell: ColumnCell) -> Iterator[Statement]:
         """Yield what an instruction is."""
         parts, operands, span = instruction(self.reader.head.front, cell)
         if parts[0].text in ARITHMETIC and len(parts) == 1:
@@ -123,7 +123,7 @@ class _Column(Operands):
             self.error(*fault)
         yield from self.operation(words, operands, change)
 
-    def operation(self, words: Words, operands: list[Part], change: str) -> Iterator[Statement]:
+    def operation(self, words: InstructionWords, operands: list[Part], change: str) -> Iterator[Statement]:
         """Yield the statements of an instruction whose words and operands are known."""
         if words.kind == "cbar":
             yield from self.barrier(words, operands[0])
@@ -147,7 +147,7 @@ class _Column(Operands):
             home, tags = self.location(operands[1]), self.tagged(operands[1])
             yield operations.update(words, register, home, value, operation=change, further=tags)
 
-    def words(self, parts: list[Part], span: Span, operands: list[Part]) -> Words | None:
+    def words(self, parts: list[Part], span: Span, operands: list[Part]) -> InstructionWords | None:
         """Read the words of an instruction; the storage class may be that of its location."""
         found: dict[str, Span] = {}
         for part in parts:
@@ -166,9 +166,9 @@ class _Column(Operands):
                 if kind not in vulkan.CLASSES:
                     self.error(place, f"'{kind}' is no storage class that is read", "sc0 or sc1")
                 found[kind] = operand.span
-        return Words(kinds[0], found, span)
+        return InstructionWords(kinds[0], found, span)
 
-    def barrier(self, words: Words, operand: Part) -> Iterator[Statement]:
+    def barrier(self, words: InstructionWords, operand: Part) -> Iterator[Statement]:
         """Yield a control barrier, between fences if it has semantics."""
         scopes = words.some(*operations.SCOPES)
         called = number(operand.text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from axmem.formats.herd.aarch64_operands import ZERO, AArch64Operands, register_named
-from axmem.formats.herd.assembly import GLOBAL, Instruction, Named, read_machine
+from axmem.formats.herd.assembly import GLOBAL, AssemblyInstruction, Named, read_machine
 from axmem.formats.herd.front import read_front
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
@@ -26,11 +26,11 @@ from axmem.litmus.syntax import (
     CmpXchg,
     Expr,
     Fence,
+    IntegerOperation,
     Label,
     LitmusTest,
     Load,
     Number,
-    Operation,
     Ordering,
     Register,
     Store,
@@ -91,7 +91,7 @@ class AArch64(AArch64Operands):
     """Reads one column."""
 
     @override
-    def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
+    def uses(self, instruction: AssemblyInstruction) -> Iterable[tuple[Named, str]]:
         """Return the registers of an instruction."""
         single = SINGLE.get(instruction.mnemonic)
         writes = instruction.mnemonic in _WRITING or (single is not None and single[0] == "CAS")
@@ -150,7 +150,7 @@ class AArch64(AArch64Operands):
         elif word == "CMP":
             left = self.register(cursor)
             cursor.expect(",", "','")
-            equal = Operation("eq", (self.get(left), self.operand(cursor, left.bits)), None, span)
+            equal = IntegerOperation("eq", (self.get(left), self.operand(cursor, left.bits)), None, span)
             self.emit(Assign(_FLAG, equal, span=span))
         elif word == "B" or word in _BRANCHES:
             return self.branch(index)
@@ -179,7 +179,7 @@ class AArch64(AArch64Operands):
             return
         operation, value = UPDATES[word], self.get(first)
         if word == "LDCLR":
-            value = Operation("xor", (value, Number(-1)), Type(first.bits), span)
+            value = IntegerOperation("xor", (value, Number(-1)), Type(first.bits), span)
         self.loaded(
             result, lambda name, type_: AtomicRmw(name, operation, type_, address, value, mode, span=span), span
         )
@@ -201,7 +201,7 @@ class AArch64(AArch64Operands):
             return target, self.operand(cursor, target.bits)
         left = self.operand(cursor, target.bits)
         cursor.expect(",", "','")
-        return target, Operation(_ARITHMETIC[word], (left, self.operand(cursor, target.bits)), None, span)
+        return target, IntegerOperation(_ARITHMETIC[word], (left, self.operand(cursor, target.bits)), None, span)
 
     def barrier(self, mnemonic: str, cursor: Cursor, span: Span) -> None:
         """Read DMB or DSB; all threads of a test are in every domain but the smallest, in which a thread is alone."""
@@ -227,12 +227,12 @@ class AArch64(AArch64Operands):
         if word in ("CBZ", "CBNZ"):
             register = self.register(cursor)
             cursor.expect(",", "','")
-            condition = Operation(_BRANCHES[word], (self.get(register), Number(0)), None, span)
+            condition = IntegerOperation(_BRANCHES[word], (self.get(register), Number(0)), None, span)
         elif word != "B":
             if not any(isinstance(each, Assign) and each.register == _FLAG for each in self.out):
                 raise cursor.fail(span, "no CMP before this branch sets its flag")
             truth = Number(int(_BRANCHES[word] == "eq"))
-            condition = Operation("eq", (Register(_FLAG), truth), None, span)
+            condition = IntegerOperation("eq", (Register(_FLAG), truth), None, span)
         target = cursor.expect("name", "a label")
         self.jump(target, condition, span)
         return self.dead(index + 1) if condition is None else index + 1
@@ -322,7 +322,7 @@ class AArch64(AArch64Operands):
         address = Address(own, span=span)
         zero = Number(0)
         self.emit(CmpXchg(self.fresh(), ok, True, Type(32), address, zero, zero, mode, Ordering.MONOTONIC, span=span))
-        succeeded = Operation("eq", (Register(ok), Number(1)), None, span)
+        succeeded = IntegerOperation("eq", (Register(ok), Number(1)), None, span)
         self.emit(Branch((f"{fails}.not", fails), succeeded, span=span))
         self.emit(Label(f"{fails}.not", span=span))
         return fails
@@ -357,7 +357,7 @@ class AArch64(AArch64Operands):
             return "xchg", value
         if value == Register(_OLD):
             return "add", Number(0)
-        if isinstance(value, Operation) and value.name in _ARITHMETIC.values():
+        if isinstance(value, IntegerOperation) and value.name in _ARITHMETIC.values():
             left, right = value.operands
             if left == Register(_OLD) and not _depends(right):
                 return value.name, right

@@ -9,7 +9,7 @@ from axmem.formats.herd.assembly import Machine, Named
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral
-from axmem.litmus.syntax import Address, Expr, Number, Operation, Register, Type
+from axmem.litmus.syntax import Address, Expr, IntegerOperation, Number, Register, Type
 
 WORDS = re.compile(
     r"(?P<name>[A-Za-z_.][\w.]*)|(?P<immediate>\#-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))"
@@ -73,7 +73,7 @@ class AArch64Operands(Machine):
             raise cursor.fail(how.span, f"{how.text.upper()} extends a register of 32 bits")
         if cursor.at("immediate", "number"):
             raise cursor.fail(cursor.peek().span, "an amount of shift is not read")
-        return Operation(EXTENDS[how.text.upper()], (self.get(register),), Type(64), register.span)
+        return IntegerOperation(EXTENDS[how.text.upper()], (self.get(register),), Type(64), register.span)
 
     @override
     def get(self, register: Named) -> Expr:
@@ -93,7 +93,7 @@ class AArch64Operands(Machine):
             if alone:
                 raise cursor.fail(cursor.peek().span, "this instruction takes a register alone as its address")
             offset = self.offset(cursor)
-            value = Operation("add", (value, offset), None, cursor.since(start))
+            value = IntegerOperation("add", (value, offset), None, cursor.since(start))
         cursor.expect("]", "']'")
         if cursor.at("!", ","):
             raise cursor.fail(cursor.peek().span, "addresses that change their register are not read")
@@ -134,7 +134,7 @@ class AArch64Operands(Machine):
     def accessed(self, register: Named) -> Type | None:
         """Return the type of an access by a register; None of an address, which has its own."""
         known = self.get(register)
-        pointer = register.family in self.bases or not isinstance(known, Number | Register | Operation)
+        pointer = register.family in self.bases or not isinstance(known, Number | Register | IntegerOperation)
         return None if pointer else Type(register.bits)
 
 

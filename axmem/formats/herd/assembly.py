@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from axmem.formats.herd.c_types import type_of
-from axmem.formats.herd.front import Column, Front, asked, assembled, columns, cursor_on, undeclared
+from axmem.formats.herd.front import Front, ThreadColumn, asked, assembled, columns, cursor_on, undeclared
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus import walk
@@ -27,9 +27,9 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Assign,
     Branch,
-    Comparison,
     Condition,
     Expr,
+    IntegerOperation,
     Kernel,
     Label,
     Launch,
@@ -38,7 +38,6 @@ from axmem.litmus.syntax import (
     Number,
     Observable,
     Operand,
-    Operation,
     Placement,
     Register,
     RegisterOf,
@@ -46,6 +45,7 @@ from axmem.litmus.syntax import (
     Statement,
     Thread,
     Type,
+    ValueComparison,
 )
 
 DEFAULT_BITS = 32
@@ -64,7 +64,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class AssemblyInstruction:
     """One instruction: its mnemonic in capitals, its words, the label before it. A label alone has no mnemonic."""
 
     label: str
@@ -84,7 +84,7 @@ class Machine(ABC):
     words: re.Pattern[str]
     """What instructions are made of."""
 
-    def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
+    def __init__(self, front: Front, column: ThreadColumn, question: dict[str, str]) -> None:
         self.front = front
         self.column = column
         self.names = dict(question)
@@ -108,7 +108,7 @@ class Machine(ABC):
         """Return the family of a register and its bits; None for a word that names none."""
 
     @abstractmethod
-    def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
+    def uses(self, instruction: AssemblyInstruction) -> Iterable[tuple[Named, str]]:
         """Yield the registers of an instruction, each as `read`, `write`, `base` or `value`."""
 
     @abstractmethod
@@ -117,7 +117,7 @@ class Machine(ABC):
 
     # ------------------------------------------------ instructions
 
-    def _cut(self) -> Iterable[Instruction]:
+    def _cut(self) -> Iterable[AssemblyInstruction]:
         for cell in self.column.cells:
             cursor = cursor_on(self.front, cell, self.words)
             if cursor.broken:
@@ -126,18 +126,18 @@ class Machine(ABC):
             label = ""
             while cursor.at("name") and cursor.peek(1).kind == ":":
                 if label:
-                    yield Instruction(label, "", cursor, start.span)
+                    yield AssemblyInstruction(label, "", cursor, start.span)
                 label = cursor.next().text
                 cursor.next()
             if cursor.at("end"):
-                yield Instruction(label, "", cursor, start.span)
+                yield AssemblyInstruction(label, "", cursor, start.span)
                 continue
             word = cursor.peek()
             if word.kind != "name":
                 cursor.error(word.span, f"expected an instruction, found '{word.text}'")
                 continue
             cursor.next()
-            yield Instruction(label, word.text.upper(), cursor, spanning(start.span, cursor.tokens[-2].span))
+            yield AssemblyInstruction(label, word.text.upper(), cursor, spanning(start.span, cursor.tokens[-2].span))
 
     def read(self) -> Thread | Kernel:
         """Return the thread of the column."""
@@ -238,7 +238,7 @@ class Machine(ABC):
         value = Register(self.name(register.family), span=register.span)
         own = self.type(register.family)
         if own.pointer is None and own.bits > register.bits:
-            return Operation("trunc", (value,), Type(register.bits), register.span)
+            return IntegerOperation("trunc", (value,), Type(register.bits), register.span)
         return value
 
     def put(self, register: Named, value: Expr, span: Span) -> None:
@@ -247,7 +247,7 @@ class Machine(ABC):
         if isinstance(value, Number):
             value = self.constant(register.family, replace(value, value=value.value % 2**register.bits))
         elif own.pointer is None and own.bits > register.bits:
-            value = Operation("zext", (value,), own, span)
+            value = IntegerOperation("zext", (value,), own, span)
         self.emit(Assign(self.name(register.family), value, span=span))
 
     def constant(self, family: str, value: Number) -> Expr:
@@ -255,7 +255,7 @@ class Machine(ABC):
         own = self.type(family)
         if own.pointer is not None or own.bits <= DEFAULT_BITS:
             return value
-        return Operation("add", (value, Number(0, span=value.span)), own, value.span)
+        return IntegerOperation("add", (value, Number(0, span=value.span)), own, value.span)
 
     def fresh(self) -> str:
         """Return a register of axmem's test that the machine does not have."""
@@ -354,7 +354,7 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
     def side(each: Operand) -> Operand:
         return observable(each) if isinstance(each, RegisterOf) else each
 
-    def comparison(atom: Comparison) -> Condition:
+    def comparison(atom: ValueComparison) -> Condition:
         return walk.changed(atom, left=side(atom.left), right=side(atom.right))
 
     ending = front.ending

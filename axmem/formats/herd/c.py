@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from axmem.formats.herd.c_calls import default_scope
 from axmem.formats.herd.c_expressions import base_type, pointed_to
-from axmem.formats.herd.c_statements import Body
+from axmem.formats.herd.c_statements import FunctionReader
 from axmem.formats.herd.c_types import CType, in_space, is_type_word, type_of
 from axmem.formats.herd.ending import thread_named
 from axmem.formats.herd.front import Front, assembled, read_front
@@ -35,7 +35,7 @@ _FUNCTION_WORDS = ("void", "static", "kernel", "__kernel")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class CParameter:
     """A parameter: the location that it points to, and its type."""
 
     name: str
@@ -60,7 +60,7 @@ class _Reader:
     def __init__(self, front: Front, cursor: Cursor) -> None:
         self.front = front
         self.cursor = cursor
-        self.parameters: dict[str, Parameter] = {}
+        self.parameters: dict[str, CParameter] = {}
         self.initials = {initial.name: initial for initial in front.initials if not initial.thread}
 
     def threads(self) -> list[Thread]:
@@ -108,11 +108,11 @@ class _Reader:
                 cursor.expect(",", "',' or ')'")
         cursor.expect("{", "'{' and the statements of the thread")
         begins, locals_ = self.begins(name)
-        body = Body(cursor, own, locals_, default_scope(self.front.form))
+        body = FunctionReader(cursor, own, locals_, default_scope(self.front.form))
         body.block()
         return Thread(name, place, (*begins, *body.out), start.span)
 
-    def parameter(self) -> Parameter:
+    def parameter(self) -> CParameter:
         cursor = self.cursor
         start = cursor.peek().span
         if not (cursor.at("name") and is_type_word(cursor.peek().text)):
@@ -123,7 +123,7 @@ class _Reader:
         if type_.target is None:
             hint = f"write atomic_int* {name.text}"
             raise cursor.fail(cursor.since(start), "a parameter is the address of a location", hint)
-        return Parameter(name.text, in_space(type_.target, base.space), name.span)
+        return CParameter(name.text, in_space(type_.target, base.space), name.span)
 
     def begins(self, thread: str) -> tuple[list[Statement], dict[str, CType]]:
         """Return what gives the registers of a thread their initial values, and the types of these."""
@@ -166,7 +166,7 @@ class _Reader:
         return found
 
     @staticmethod
-    def space(parameter: Parameter | None) -> AddressSpace:
+    def space(parameter: CParameter | None) -> AddressSpace:
         """Return the address space that a parameter states, else that of global memory."""
         stated = parameter.type.space if parameter else None
         return stated if stated not in (None, AddressSpace.GENERIC) else AddressSpace.GLOBAL

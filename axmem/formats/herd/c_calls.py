@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from axmem.formats.herd.c_memory import Argument, Memory
+from axmem.formats.herd.c_memory import Argument, ThreadVariables
 from axmem.formats.herd.c_types import TRUTH, Value, converted, of_register
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.syntax import (
@@ -59,7 +59,7 @@ KNOWN = (
 class Calls:
     """Reads the calls of one thread, whose statements go to its body."""
 
-    def __init__(self, body: Memory, default: Scope) -> None:
+    def __init__(self, body: ThreadVariables, default: Scope) -> None:
         self.body = body
         self.default = default
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from axmem.formats.herd.c_calls import Calls
-from axmem.formats.herd.c_memory import Argument, Arm, Memory
+from axmem.formats.herd.c_memory import Argument, Arm, ThreadVariables
 from axmem.formats.herd.c_types import TRUTH, CType, Value, common, converted, is_type_word, truth, type_of
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -22,8 +22,8 @@ from axmem.litmus.syntax import (
     AddressOf,
     Assign,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
 )
 from axmem.litmus.words import Scope
@@ -44,7 +44,7 @@ _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _SUFFIXES = frozenset({"u", "l", "ul", "lu", "ll", "ull", "llu"})
 
 
-class Expressions(Memory):
+class Expressions(ThreadVariables):
     """Reads the expressions of one function."""
 
     def __init__(self, cursor: Cursor, parameters: dict[str, CType], locals_: dict[str, CType], scope: Scope) -> None:
@@ -109,7 +109,7 @@ class Expressions(Memory):
         type_ = pointer or common(then[0], otherwise[0])
         arms = [(converted(value, type_), statements) for value, statements in (then, otherwise)]
         if not any(statements for _, statements in arms):
-            return Value(Operation("select", (truth(condition), arms[0][0], arms[1][0]), None, span), type_)
+            return Value(IntegerOperation("select", (truth(condition), arms[0][0], arms[1][0]), None, span), type_)
         name = self.fresh()
         bodies = [(*statements, Assign(name, value, span=span)) for value, statements in arms]
         self.branch(condition, bodies[0], bodies[1], span)
@@ -129,7 +129,7 @@ class Expressions(Memory):
             span = self.cursor.since(start)
             if not statements:
                 operation = "and" if symbol == "&&" else "or"
-                left = Value(Operation(operation, (truth(left), truth(right)), None, span), TRUTH)
+                left = Value(IntegerOperation(operation, (truth(left), truth(right)), None, span), TRUTH)
                 continue
             further: Arm = Value(truth(right), TRUTH), statements
             short: Arm = Value(Number(int(symbol == "||"))), ()
@@ -160,23 +160,23 @@ class Expressions(Memory):
         sign = "s" if type_.signed else "u"
         if symbol in _COMPARED:
             name = _COMPARED[symbol]
-            return Value(Operation(name if name in ("eq", "ne") else sign + name, operands, None, span), TRUTH)
+            return Value(IntegerOperation(name if name in ("eq", "ne") else sign + name, operands, None, span), TRUTH)
         if symbol == ">>":
             type_ = common(left, left)
             operands = (converted(left, type_), converted(right, type_))
-            return Value(Operation("ashr" if type_.signed else "lshr", operands, None, span), type_)
-        return Value(Operation(_ARITHMETIC[symbol], operands, None, span), type_)
+            return Value(IntegerOperation("ashr" if type_.signed else "lshr", operands, None, span), type_)
+        return Value(IntegerOperation(_ARITHMETIC[symbol], operands, None, span), type_)
 
     def with_pointers(self, symbol: str, left: Value, right: Value, span: Span) -> Value:
         """Return the value of an operation on a pointer: a comparison, or an element further on."""
         if symbol in ("==", "!="):
-            return Value(Operation(_COMPARED[symbol], (left.expr, right.expr), None, span), TRUTH)
+            return Value(IntegerOperation(_COMPARED[symbol], (left.expr, right.expr), None, span), TRUTH)
         if right.type.target is not None:
             left, right = right, left
         target = left.type.target
         if symbol != "+" or target is None or right.type.target is not None:
             raise self.fail(span, f"'{symbol}' does not compute with pointers here")
-        return Value(Operation("add", (left.expr, self.bytes_of(right, target)), None, span), left.type)
+        return Value(IntegerOperation("add", (left.expr, self.bytes_of(right, target)), None, span), left.type)
 
     def bytes_of(self, index: Value, target: CType) -> Expr:
         """Return how many bytes so many elements are."""
@@ -184,7 +184,7 @@ class Expressions(Memory):
         if isinstance(index.expr, Number):
             return replace(index.expr, value=index.expr.value * size)
         wide = converted(index, CType(64))
-        return wide if size == 1 else Operation("mul", (wide, Number(size)))
+        return wide if size == 1 else IntegerOperation("mul", (wide, Number(size)))
 
     def unary(self) -> Value:
         """Read an operand with what stands before it."""
@@ -198,7 +198,9 @@ class Expressions(Memory):
         """Read what stands before an operand, or the operand."""
         cursor, token = self.cursor, self.cursor.peek()
         if cursor.accept("!"):
-            return Value(Operation("eq", (truth(self.unary()), Number(0)), None, cursor.since(token.span)), TRUTH)
+            return Value(
+                IntegerOperation("eq", (truth(self.unary()), Number(0)), None, cursor.since(token.span)), TRUTH
+            )
         if cursor.at("~", "-"):
             cursor.next()
             operand = self.unary()
@@ -207,8 +209,8 @@ class Expressions(Memory):
             type_ = common(operand, operand)
             inner = converted(operand, type_)
             if token.kind == "~":
-                return Value(Operation("not", (inner,), None, cursor.since(token.span)), type_)
-            return Value(Operation("sub", (Number(0), inner), None, cursor.since(token.span)), type_)
+                return Value(IntegerOperation("not", (inner,), None, cursor.since(token.span)), type_)
+            return Value(IntegerOperation("sub", (Number(0), inner), None, cursor.since(token.span)), type_)
         if cursor.at("*"):
             address, target = self.place()
             return self.access(address, target, cursor.since(token.span))
@@ -261,7 +263,7 @@ class Expressions(Memory):
         if place.index is None:
             return Value(place.base, CType(64, target=target))
         offset = self.bytes_of(Value(place.index), target)
-        return Value(Operation("add", (place.base, offset), None, span), CType(64, target=target))
+        return Value(IntegerOperation("add", (place.base, offset), None, span), CType(64, target=target))
 
     def primary(self) -> Value:
         """Read an operand, and the brackets after it."""

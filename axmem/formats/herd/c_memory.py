@@ -47,7 +47,7 @@ Arm: TypeAlias = tuple[Value, tuple[Statement, ...]]
 """A value, and the statements that compute it."""
 
 
-class Memory(ABC):
+class ThreadVariables(ABC):
     """The statements of one thread so far, and its variables.
 
     `locals` are the local variables, `parameters` the types of what the parameters point to.

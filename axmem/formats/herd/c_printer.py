@@ -28,10 +28,10 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     If,
+    IntegerOperation,
     LitmusTest,
     Load,
     Number,
-    Operation,
     Ordering,
     Register,
     Statement,
@@ -282,12 +282,12 @@ class Printer:
                 return location
             case Element(value=Register(name=name), index=index):
                 return held(name, index)
-            case Operation():
+            case IntegerOperation():
                 return f"({self.operation(expr)})"
         self.lost(self.span, "a value of this kind has no words in C", whole=True)
         return "0"
 
-    def operation(self, expr: Operation) -> str:
+    def operation(self, expr: IntegerOperation) -> str:
         """Return an operation without the parentheses around it."""
         own = expr.operands[0].type
         values = [self.value(operand) for operand in expr.operands]

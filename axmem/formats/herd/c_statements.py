@@ -19,7 +19,7 @@ _NO_LOOPS = frozenset({"while", "for", "do", "goto", "break", "continue"})
 _WORDS = _NO_LOOPS | {"if", "else", "return", "switch", "case", "struct", "asm", "__asm__"}
 
 
-class Body(Expressions):
+class FunctionReader(Expressions):
     """Reads one function."""
 
     def block(self) -> None:

@@ -14,8 +14,8 @@ from axmem.litmus.syntax import (
     POINTER,
     AddressSpace,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
     Type,
 )
@@ -129,7 +129,7 @@ def converted(value: Value, to: CType) -> Expr:
     if to.bits == 1:
         return truth(value)
     name = "trunc" if to.bits < own.bits else "sext" if own.signed and own.bits > 1 else "zext"
-    return Operation(name, (value.expr,), to.type, value.expr.span)
+    return IntegerOperation(name, (value.expr,), to.type, value.expr.span)
 
 
 def truth(value: Value) -> Expr:
@@ -139,7 +139,7 @@ def truth(value: Value) -> Expr:
     if isinstance(value.expr, Number):
         return Number(int(value.expr.value != 0), I1, value.expr.span)
     zero = Number(0, POINTER if value.type.target is not None else None)
-    return Operation("ne", (value.expr, zero), None, value.expr.span)
+    return IntegerOperation("ne", (value.expr, zero), None, value.expr.span)
 
 
 def _of_number(number: Expr) -> CType:

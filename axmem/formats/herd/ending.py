@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from operator import eq, ge, gt, le, lt, ne
 
-from axmem.formats.herd.text import Text, tokens
+from axmem.formats.herd.text import HerdText, tokens
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
 from axmem.litmus.conditions import parse_quantifier
@@ -17,7 +17,6 @@ from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.syntax import (
     AddressOf,
     Both,
-    Comparison,
     Condition,
     Either,
     Expr,
@@ -29,6 +28,7 @@ from axmem.litmus.syntax import (
     Quantifier,
     RegisterOf,
     Truth,
+    ValueComparison,
     VectorOf,
 )
 
@@ -187,7 +187,7 @@ class _EndingParser:
             cursor.fail_expected("'=' or another comparison")
         op = RELATIONS[cursor.next().kind]
         right = self.operand()
-        return Comparison(op, left, right, span=cursor.since(start))
+        return ValueComparison(op, left, right, span=cursor.since(start))
 
     def observable(self) -> Observable:
         """Read `0:r0`, `P0:r0`, `x`, `[x]`, `*x` or `a[1]`."""
@@ -255,7 +255,7 @@ def thread_named(cursor: Cursor) -> str:
     raise cursor.fail(token.span, f"'{token.text}' names no thread", "threads are 0, 1, … or P0, P1, …")
 
 
-def parse_ending(text: Text, start: int, diagnostics: list[Diagnostic], *, values: bool = False) -> Ending:
+def parse_ending(text: HerdText, start: int, diagnostics: list[Diagnostic], *, values: bool = False) -> Ending:
     """Return what is asked after an offset; `values` says that a name on the right is a final value, not an address."""
     words, more = tokens(text, start, len(text.characters))
     diagnostics += more

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from axmem.formats.herd.ending import Ending, parse_ending
 from axmem.formats.herd.initial import Initial, parse_initial
-from axmem.formats.herd.text import Text, blanked, tokens, without_comments
+from axmem.formats.herd.text import HerdText, blanked, tokens, without_comments
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, first_errors
 from axmem.litmus import lexer
@@ -60,7 +60,7 @@ _CHANGING = frozenset({"variant", "memoryattrs", "tthm", "faults", "kinds"})
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ColumnCell:
     """One instruction of a column, or what stands in its head: the text and its offset."""
 
     text: str
@@ -73,13 +73,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ThreadColumn:
     """One thread of a program in columns: what stands after its name (`@wg 0`), and its instructions."""
 
     name: str
     span: Span
-    place: Cell
-    cells: tuple[Cell, ...]
+    place: ColumnCell
+    cells: tuple[ColumnCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Front:
     `form` is the first word. `diagnostics` is what is wrong so far, to which readers add.
     """
 
-    text: Text
+    text: HerdText
     form: str
     name: str
     description: str
@@ -119,7 +119,7 @@ def read_front(source: Source, *, code: bool = False, values: bool = False) -> F
     return front_of(*without_comments(source, code=code), values=values)
 
 
-def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Front:
+def front_of(text: HerdText, diagnostics: list[Diagnostic], *, values: bool) -> Front:
     """Return the same of a text whose comments have been taken out; `diagnostics` is what is wrong with them."""
     characters = text.characters
     header = _HEADER.match(characters)
@@ -144,7 +144,7 @@ def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Fron
     )  # fmt: skip
 
 
-def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, int]:
+def _head(text: HerdText, index: int, diagnostics: list[Diagnostic]) -> tuple[str, int]:
     """Return the description and the offset of the brace before the initial values; pass over lines `key=value`."""
     characters = text.characters
     parts: list[str] = []
@@ -193,7 +193,7 @@ def _outside(characters: str, start: int) -> Iterable[re.Match[str]]:
 
 
 def _directives(
-    text: Text, diagnostics: list[Diagnostic]
+    text: HerdText, diagnostics: list[Diagnostic]
 ) -> tuple[tuple[Expectation, ...], tuple[OutcomeSet, ...], tuple[ModelChoice, ...]]:
     """Read the comments `axmem: expect …`, `axmem: outcomes …` and `axmem: model …`, written as in a test of axmem."""
     expectations, outcome_sets, models = [], [], []
@@ -219,7 +219,7 @@ def _directives(
     return tuple(expectations), tuple(outcome_sets), tuple(models)
 
 
-def columns(front: Front) -> tuple[Column, ...]:
+def columns(front: Front) -> tuple[ThreadColumn, ...]:
     """Return the threads of a program in columns; what is wrong with their shape is recorded."""
     start, end = front.program
     rows = _rows(front, start, end)
@@ -235,10 +235,10 @@ def columns(front: Front) -> tuple[Column, ...]:
             continue
         rest = head.text[name.end() :]
         lead = len(rest) - len(rest.lstrip())
-        place = Cell(rest.strip(), head.start + name.end() + lead)
+        place = ColumnCell(rest.strip(), head.start + name.end() + lead)
         cells = tuple(row[number] for row in body if number < len(row) and row[number].text)
         shown = name[0] if name[0].startswith("P") else f"P{name[0]}"
-        found.append(Column(shown, front.text.span(head.start, head.start + name.end()), place, cells))
+        found.append(ThreadColumn(shown, front.text.span(head.start, head.start + name.end()), place, cells))
     for row in body:
         if len(row) != len(heads):
             message = f"this row has {len(row)} column{'s' * (len(row) != 1)}, and the first one {len(heads)}"
@@ -246,7 +246,7 @@ def columns(front: Front) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def _rows(front: Front, start: int, end: int) -> list[list[Cell]]:
+def _rows(front: Front, start: int, end: int) -> list[list[ColumnCell]]:
     """Return the rows of a program, each of which ends with a semicolon, as cells without the blanks around them."""
     characters = front.text.characters
     rows, row, index = [], [], start
@@ -263,13 +263,13 @@ def _rows(front: Front, start: int, end: int) -> list[list[Cell]]:
     return rows
 
 
-def _cell(characters: str, start: int, end: int) -> Cell:
+def _cell(characters: str, start: int, end: int) -> ColumnCell:
     text = characters[start:end].rstrip()
     shown = text.lstrip()
-    return Cell(shown, start + len(text) - len(shown)) if shown else Cell("", end)
+    return ColumnCell(shown, start + len(text) - len(shown)) if shown else ColumnCell("", end)
 
 
-def cursor_on(front: Front, cell: Cell, words: re.Pattern[str]) -> Cursor:
+def cursor_on(front: Front, cell: ColumnCell, words: re.Pattern[str]) -> Cursor:
     """Return a cursor on the tokens of a cell, by the words of its language."""
     found, more = tokens(front.text, cell.start, cell.end, words)
     front.diagnostics.extend(more)

@@ -7,7 +7,7 @@ is recorded with its place.
 from __future__ import annotations
 
 from axmem.formats.herd.ending import thread_named
-from axmem.formats.herd.text import Text, tokens
+from axmem.formats.herd.text import HerdText, tokens
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus.cursor import Cursor, Unparsable
@@ -35,7 +35,7 @@ class Initial:
     span: Span
 
 
-def parse_initial(text: Text, start: int, end: int, diagnostics: list[Diagnostic]) -> tuple[Initial, ...]:
+def parse_initial(text: HerdText, start: int, end: int, diagnostics: list[Diagnostic]) -> tuple[Initial, ...]:
     """Return the initial values between two offsets."""
     words, more = tokens(text, start, end)
     diagnostics += more

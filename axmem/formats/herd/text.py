@@ -1,7 +1,7 @@
 """A text of herd's form, with its comments blanked, and the places in it.
 
-What goes in: a source. What comes out: `Text`, in which every character that is no part of a comment stands where it
-stood, so that offsets are places of the source; and its tokens. Comments are `(* … *)`, which nest, `/* … */` and
+What goes in: a source. What comes out: `HerdText`, in which every character that is no part of a comment stands where
+it stood, so that offsets are places of the source; and its tokens. Comments are `(* … *)`, which nest, `/* … */` and
 `// …`; between the braces of C functions `(*` begins no comment, since `(*x)` is an expression there. A comment whose
 first word is `axmem:` is a directive, and kept apart.
 """
@@ -38,7 +38,7 @@ _DIRECTIVE = re.compile(r"\s*axmem:")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class HerdText:
     """The text of a test without its comments; `directives` are the places (start, end) of what `axmem:` begins."""
 
     source: Source
@@ -59,12 +59,12 @@ class Text:
         return Diagnostic(self.source, self.span(start, end), message, hint)
 
 
-def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnostic]]:
+def without_comments(source: Source, *, code: bool) -> tuple[HerdText, list[Diagnostic]]:
     """Return a text without its comments; `code` says that the program is written in C."""
     characters = source.text
     starts = tuple(accumulate([len(line) + 1 for line in characters.split("\n")[:-1]], initial=0))
     parts, directives, diagnostics, kept = [], [], [], 0
-    text = Text(source, "", (), starts)
+    text = HerdText(source, "", (), starts)
     index, braces, initial, quotes = 0, 0, True, 0
     while match := _MARKS.search(characters, index):
         mark, start = match[0], match.start()
@@ -91,7 +91,7 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
             directives.append((found.end(), index - (0 if mark.startswith("//") else 2)))
         parts += [characters[kept:start], blanked(characters[start:index])]
         kept = index
-    return Text(source, "".join((*parts, characters[kept:])), tuple(directives), starts), diagnostics
+    return HerdText(source, "".join((*parts, characters[kept:])), tuple(directives), starts), diagnostics
 
 
 def blanked(characters: str) -> str:
@@ -114,7 +114,9 @@ def _closing(characters: str, index: int, mark: str) -> int | None:
     return None
 
 
-def tokens(text: Text, start: int, end: int, words: re.Pattern[str] = WORDS) -> tuple[list[Token], list[Diagnostic]]:
+def tokens(
+    text: HerdText, start: int, end: int, words: re.Pattern[str] = WORDS
+) -> tuple[list[Token], list[Diagnostic]]:
     """Return the tokens between two offsets, an `end` token after them, and what is wrong with their characters.
 
     `words` has a group for each kind of token; punctuation is of the kind of its own text.

@@ -22,7 +22,6 @@ from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
     CmpXchg,
-    Comparison,
     Condition,
     LitmusTest,
     Location,
@@ -34,6 +33,7 @@ from axmem.litmus.syntax import (
     Thread,
     Type,
     UndefValue,
+    ValueComparison,
     VectorOf,
 )
 from axmem.litmus.words import AS_PREFIX, Scope, placed_levels
@@ -136,9 +136,9 @@ class _Writer(Unsaid):
         comparisons = walk.with_comparisons(condition, lambda atom: self.comparison(atom, names))
         return condition_text(comparisons).replace("&", "")
 
-    def comparison(self, atom: Comparison, names: dict[str, str]) -> Condition:
+    def comparison(self, atom: ValueComparison, names: dict[str, str]) -> Condition:
         sides = [self.side(side, names, atom.span) for side in (atom.left, atom.right)]
-        return Comparison(atom.op, sides[0], sides[1], span=atom.span)
+        return ValueComparison(atom.op, sides[0], sides[1], span=atom.span)
 
     def side(self, operand: Operand, names: dict[str, str], span: Span) -> Operand:
         """Return a side of a comparison."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from axmem.formats.herd.assembly import GLOBAL, Instruction, Machine, Named, read_machine
+from axmem.formats.herd.assembly import GLOBAL, AssemblyInstruction, Machine, Named, read_machine
 from axmem.formats.herd.front import read_front
 from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
@@ -26,10 +26,10 @@ from axmem.litmus.syntax import (
     CmpXchg,
     Expr,
     Fence,
+    IntegerOperation,
     LitmusTest,
     Load,
     Number,
-    Operation,
     Ordering,
     Register,
     Statement,
@@ -62,14 +62,14 @@ _FAMILIES = ("EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP")
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryOperand:
     """`[x]`, or `[EAX]`."""
 
     address: AddressOf | Named
     span: Span
 
 
-Operand = Named | Number | Memory
+Operand = Named | Number | MemoryOperand
 
 
 class X86(Machine):
@@ -85,7 +85,7 @@ class X86(Machine):
         return (word.upper(), 32) if word.upper() in _FAMILIES else None
 
     @override
-    def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
+    def uses(self, instruction: AssemblyInstruction) -> Iterable[tuple[Named, str]]:
         """Yield the registers of an instruction."""
         cursor, word = instruction.cursor, instruction.mnemonic
         if word == "LOCK":
@@ -94,7 +94,7 @@ class X86(Machine):
             return
         operands = self.operands(cursor, least=0, most=2)
         for number, operand in enumerate(operands):
-            if isinstance(operand, Memory) and isinstance(operand.address, Named):
+            if isinstance(operand, MemoryOperand) and isinstance(operand.address, Named):
                 yield operand.address, "base"
             elif isinstance(operand, Named):
                 yield operand, "write" if (number == 0 and word != "CMP") or word in ("XCHG", "XADD") else "read"
@@ -113,7 +113,7 @@ class X86(Machine):
                 break
         if not least <= len(found) <= most:
             raise cursor.fail(start, f"this takes {most} operands, not {len(found)}")
-        if sum(isinstance(each, Memory) for each in found) > 1:
+        if sum(isinstance(each, MemoryOperand) for each in found) > 1:
             raise cursor.fail(start, "an instruction accesses memory by one of its operands at most")
         return found
 
@@ -125,7 +125,7 @@ class X86(Machine):
             cursor.expect("]", "']'", "an address is a location or a register alone")
             named = self.register_named(name.text)
             address = Named(*named, name.span) if named else AddressOf(name.text, GLOBAL, name.span)
-            return Memory(address, cursor.since(token.span))
+            return MemoryOperand(address, cursor.since(token.span))
         if cursor.at("immediate", "number"):
             cursor.next()
             text = token.text.removeprefix("$")
@@ -141,7 +141,7 @@ class X86(Machine):
         cursor.fail_expected("an operand")
         raise AssertionError
 
-    def address(self, memory: Memory) -> Address:
+    def address(self, memory: MemoryOperand) -> Address:
         """Return the address of a memory operand."""
         if isinstance(memory.address, Named):
             return Address(self.get(memory.address), span=memory.span)
@@ -158,7 +158,7 @@ class X86(Machine):
         self.emit(Load(name, Type(32), self.address(operand), LOADED, span=span))
         return Register(name)
 
-    def store(self, memory: Memory, value: Expr, span: Span) -> None:
+    def store(self, memory: MemoryOperand, value: Expr, span: Span) -> None:
         """Write memory by an instruction without LOCK."""
         pointer = isinstance(value, Register) and self.pointed(value.name)
         type_ = None if pointer or isinstance(value, AddressOf) else Type(32)
@@ -201,11 +201,11 @@ class X86(Machine):
     def moved(self, cursor: Cursor, span: Span) -> None:
         """Read MOV."""
         target, source = self.operands(cursor, least=2, most=2)
-        if isinstance(target, Memory):
+        if isinstance(target, MemoryOperand):
             self.store(target, self.value(source, span), span)
         elif isinstance(target, Number):
             raise cursor.fail(target.span, "a number is not assigned", "the target comes first: MOV [x],$1")
-        elif isinstance(source, Memory):
+        elif isinstance(source, MemoryOperand):
             address = self.address(source)
             self.loaded(target, lambda name, type_: Load(name, type_, address, LOADED, span=span), span)
         else:
@@ -220,8 +220,8 @@ class X86(Machine):
             raise cursor.fail(target.span, "a number is not assigned", "the target comes first")
         left = self.value(target, span)
         right = Number(1) if word in _STEPS else self.value(operands[1], span)
-        value = Operation(_ARITHMETIC.get(word) or _STEPS[word], (left, right), None, span)
-        if isinstance(target, Memory):
+        value = IntegerOperation(_ARITHMETIC.get(word) or _STEPS[word], (left, right), None, span)
+        if isinstance(target, MemoryOperand):
             name = self.fresh()
             self.emit(Assign(name, value, span=span))
             self.store(target, Register(name), span)
@@ -238,7 +238,7 @@ class X86(Machine):
     def flag(self, left: Expr, right: Expr, span: Span) -> None:
         """Set the zero flag, if a jump of the thread reads it."""
         if self.jumps:
-            self.emit(Assign(_FLAG, Operation("eq", (left, right), None, span), span=span))
+            self.emit(Assign(_FLAG, IntegerOperation("eq", (left, right), None, span), span=span))
 
     def jumped(self, index: int) -> int:
         """Read a jump."""
@@ -251,7 +251,7 @@ class X86(Machine):
             raise instruction.cursor.fail(instruction.span, "no instruction before this jump sets its flag")
         flag: Expr = Register(_FLAG)
         if _JUMPS[instruction.mnemonic]:
-            flag = Operation("eq", (flag, Number(0)), None, instruction.span)
+            flag = IntegerOperation("eq", (flag, Number(0)), None, instruction.span)
         self.jump(target, flag, instruction.span)
         return index + 1
 
@@ -261,7 +261,7 @@ class X86(Machine):
             raise cursor.fail(place, f"{word} takes no LOCK", "it modifies memory: LOCK INC [x]")
         count = 1 if word in _STEPS else 2
         operands = self.operands(cursor, least=count, most=count)
-        memory = next((each for each in operands if isinstance(each, Memory)), None)
+        memory = next((each for each in operands if isinstance(each, MemoryOperand)), None)
         if memory is None and word == "XCHG":
             raise cursor.fail(place, "an XCHG of two registers is not read", "one operand is memory: XCHG [x],EAX")
         if memory is None or (operands[0] is not memory and word != "XCHG"):
@@ -285,7 +285,7 @@ class X86(Machine):
             return
         old = self.fresh() if self.jumps else ""
         self.emit(modified(old, Type(32)))
-        self.flag(Operation(operation, (Register(old), value), None, span), Number(0), span)
+        self.flag(IntegerOperation(operation, (Register(old), value), None, span), Number(0), span)
 
     def compared(self, address: Address, expected: Expr, desired: Expr, span: Span) -> Statement:
         """Return a compare-exchange, which leaves what it read in EAX and whether it succeeded in the zero flag."""

@@ -11,11 +11,11 @@ import os
 import re
 from collections.abc import Iterable
 
-from axmem.formats.ir.bodies import Body, Said
-from axmem.formats.ir.comments import Argument, Comments, Unit
+from axmem.formats.ir.bodies import FunctionBody, Said
+from axmem.formats.ir.comments import Argument, Comments, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
-from axmem.formats.ir.names import Names, location_name, spelled, thread_name
+from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
 from axmem.formats.ir.values import type_of
@@ -23,14 +23,13 @@ from axmem.front.output import counted
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
-from axmem.litmus.kernels import Launch, Parameter
+from axmem.litmus.kernels import KernelParameter, Launch
 from axmem.litmus.loop_rules import without_idle
 from axmem.litmus.nesting import nested
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
     Call,
-    Comparison,
     Condition,
     Expr,
     FinalValue,
@@ -43,6 +42,7 @@ from axmem.litmus.syntax import (
     RegisterOf,
     Statement,
     Thread,
+    ValueComparison,
 )
 
 BARRIER = 'target("amdgcn.named.barrier")'
@@ -55,14 +55,14 @@ class Assembly:
         self.module = replace(module, declared=tuple(comments.functions))
         self.comments = comments
         self.diagnostics: list[Diagnostic] = []
-        self.places = Names(spell=location_name)
+        self.places = FreshNames(spell=location_name)
         self.barriers: dict[str, str] = {}
         for name, variable in module.globals.items():
             given = self.places[name]
             if variable.type.name == BARRIER:
                 self.barriers[name] = given
         self.asked = comments.tree()
-        self.bodies: dict[str, Body] = {}
+        self.bodies: dict[str, FunctionBody] = {}
         self.functions: dict[str, list[str]] = {}
 
     def test(self) -> LitmusTest:
@@ -88,23 +88,23 @@ class Assembly:
 
     # ------------------------------------------------ threads and kernels
 
-    def units(self) -> list[Unit]:
+    def units(self) -> list[RunUnit]:
         """Return what is run, each with a name of its own."""
         found = list(self.comments.units)
         if not found:
             inside = called(self.module)
             found = [
-                Unit("", function.name, Placement(), None, None, function.span)
+                RunUnit("", function.name, Placement(), None, None, function.span)
                 for function in self.module.functions.values()
                 if function.blocks and function.name not in inside
             ]
         if not found and not self.diagnostics:
             hint = "a function that no other one calls is a thread, or one that a comment names: ; axmem: thread @f"
             raise Unspeakable(Span(1, 1), "this module defines no function that could be a thread", hint)
-        names = Names((unit.name for unit in found if unit.name), thread_name)
+        names = FreshNames((unit.name for unit in found if unit.name), thread_name)
         return [unit if unit.name else replace(unit, name=names.fresh(unit.function)) for unit in found]
 
-    def unit(self, unit: Unit, names: set[str]) -> Thread | Kernel:
+    def unit(self, unit: RunUnit, names: set[str]) -> Thread | Kernel:
         """Return a thread or a kernel."""
         function = self.module.functions.get(unit.function)
         if function is None or not function.blocks:
@@ -135,7 +135,7 @@ class Assembly:
         found = nested(kernel) if kernel.lane_of_thread else ""
         return found if isinstance(found, Thread) else without_idle(kernel)
 
-    def parameters(self, unit: Unit, function: Function) -> tuple[dict[str, Expr], tuple[Parameter, ...]]:
+    def parameters(self, unit: RunUnit, function: Function) -> tuple[dict[str, Expr], tuple[KernelParameter, ...]]:
         """Return the values of a function's parameters; those of a kernel are its own parameters."""
         if unit.arguments is None:
             for parameter in function.parameters:
@@ -155,14 +155,14 @@ class Assembly:
             given = tuple(self.constant(argument, value) for value in argument.values)
             if unit.launch is not None:
                 type_ = type_of(parameter.type, parameter.span)
-                parameters.append(Parameter(parameter.name, type_, given, argument.choice, argument.span))
+                parameters.append(KernelParameter(parameter.name, type_, given, argument.choice, argument.span))
             elif argument.choice:
                 raise Unspeakable(argument.span, "a thread's parameter has one value", "a kernel may have several")
             else:
                 values[parameter.name] = given[0]
         return values, tuple(parameters)
 
-    def said(self, unit: Unit, function: Function) -> Said:
+    def said(self, unit: RunUnit, function: Function) -> Said:
         """Return what the comments say of the values and statements of a function."""
         pairs = zip(function.parameters, unit.arguments or (), strict=False)
         parts = {(part.whole, part.at): part.name for part in self.comments.parts}
@@ -189,7 +189,7 @@ class Assembly:
 
     # ------------------------------------------------ what is asked
 
-    def wanted(self, unit: Unit) -> set[str]:
+    def wanted(self, unit: RunUnit) -> set[str]:
         """Return the values of a function that the comments ask about, by their names in the module."""
         asked = {o.register for o in walk.observed(self.asked) if isinstance(o, RegisterOf) and self.means(o, unit)}
         function = self.module.functions[unit.function]
@@ -197,7 +197,7 @@ class Assembly:
         named |= {i.result for b in inlined(self.module, function).blocks for i in b.instructions}
         return {name for name in named if name in asked or spelled(name) in asked}
 
-    def means(self, observable: RegisterOf, unit: Unit) -> bool:
+    def means(self, observable: RegisterOf, unit: RunUnit) -> bool:
         """Say whether an observable is of this unit, named as such or by its function."""
         name = observable.thread
         return name in (unit.name, unit.function) or name.startswith(f"{unit.name}.")
@@ -217,7 +217,7 @@ class Assembly:
             ),
         )
 
-    def comparison(self, atom: Comparison) -> Condition:
+    def comparison(self, atom: ValueComparison) -> Condition:
         """Rename what a comparison names."""
         return replace(atom, left=self.side(atom.left), right=self.side(atom.right))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.formats.ir.syntax import Instruction, Promise
 from axmem.front.source import Source
-from axmem.litmus.metadata import Node, Reference
+from axmem.litmus.metadata import MetadataNode, Reference
 from axmem.litmus.syntax import UndefValue
 
 METADATA = frozenset(
@@ -49,7 +49,7 @@ HINTS = frozenset(
 """Words that say nothing of what a function does; words that are neither here nor above must stay as they are."""
 _HINTING = re.compile(
     r'"(frame-pointer|no-frame-pointer.*|stack-protector.*|target-cpu|tune-cpu|target-features|min-legal-vector-width'
-    r'|no-jump-tables|probe-stack|disable-tail-calls|no-trapping-math|less-precise-fpmad|amdgpu-waves-per-eu'
+    r"|no-jump-tables|probe-stack|disable-tail-calls|no-trapping-math|less-precise-fpmad|amdgpu-waves-per-eu"
     r'|no-builtins|amdgpu-memory-bound|amdgpu-wave-limiter|.*-fp-math|denormal-fp-math.*)"'
 )
 """Attributes by strings that say nothing of what a function does, or that the reader of floating point reads."""
@@ -64,14 +64,14 @@ _DEPTH = 6
 
 
 def by_metadata(
-    kind: str, node: Node | Reference, source: Source, known: Mapping[str, Node]
+    kind: str, node: MetadataNode | Reference, source: Source, known: Mapping[str, MetadataNode]
 ) -> Iterator[Promise]:
     """Yield what metadata of an instruction promises, if it does; `known` are the nodes of the module."""
     if kind in METADATA:
         yield Promise(f"!{kind}", _written(node, source, known, _DEPTH))
 
 
-def _written(node: Node | Reference, source: Source, known: Mapping[str, Node], depth: int) -> str:
+def _written(node: MetadataNode | Reference, source: Source, known: Mapping[str, MetadataNode], depth: int) -> str:
     """Return the text of a node with those that it names in their place."""
     found = known.get(node.name) if isinstance(node, Reference) else node
     if found is None or not depth:

@@ -38,7 +38,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class FunctionBody:
     """The statements of a function; `registers` are their names by those of the function, `memory` its allocas."""
 
     statements: tuple[Statement, ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType, value_type
 from axmem.litmus.floats import FLOAT_UPDATES, FORMATS
-from axmem.litmus.syntax import Element, Expr, Number, Operation, Type, UndefValue, VectorOf
+from axmem.litmus.syntax import Element, Expr, IntegerOperation, Number, Type, UndefValue, VectorOf
 
 NAME = "bfloat"
 HALF = 16
@@ -29,17 +29,17 @@ def computed(instruction: Instruction, operation: str, operands: tuple[Expr, ...
     span = instruction.span
     if operation in ("fneg", "fabs") and is_brain(own):
         word, mask = ("xor", 1 << HALF - 1) if operation == "fneg" else ("and", (1 << HALF - 1) - 1)
-        return Operation(word, (operands[0], _number(mask, Type(HALF, wide.lanes))), span=span)
+        return IntegerOperation(word, (operands[0], _number(mask, Type(HALF, wide.lanes))), span=span)
     if is_brain(own):
         operands = tuple(_widened(each, wide) for each in operands)
     if operation == "fpext" and narrow is not None and not is_brain(result):
-        return operands[0] if narrow.bits == wide.bits else Operation(operation, operands, narrow, span)
+        return operands[0] if narrow.bits == wide.bits else IntegerOperation(operation, operands, narrow, span)
     if operation.startswith("fcmp "):
-        return Operation(operation, operands, span=span)
+        return IntegerOperation(operation, operands, span=span)
     if operation == "fptrunc":
         return _narrowed(operands[0], wide) if _lane_bits(own) == FORMATS["float"] else None
     if operation in ("fadd", "fsub", "fmul", "fdiv", *FLOAT_UPDATES):
-        return _narrowed(Operation(operation, operands, span=span), wide)
+        return _narrowed(IntegerOperation(operation, operands, span=span), wide)
     return None
 
 
@@ -54,15 +54,17 @@ def _number(value: int, type_: Type) -> Expr:
 
 def _widened(value: Expr, wide: Type) -> Expr:
     """Return a bfloat as the float that it is."""
-    return Operation("shl", (Operation("zext", (value,), wide), _number(HALF, wide)))
+    return IntegerOperation("shl", (IntegerOperation("zext", (value,), wide), _number(HALF, wide)))
 
 
 def _narrowed(value: Expr, wide: Type) -> Expr:
     """Return the bfloat that is nearest to a float, ties to even; of a NaN undef. A condition has no lanes."""
     if wide.lanes:
         return VectorOf(tuple(_narrowed(Element(value, index), wide.element) for index in range(wide.lanes)))
-    upper = Operation("lshr", (value, _number(HALF, wide)))
-    half = Operation("add", (_number((1 << HALF - 1) - 1, wide), Operation("and", (upper, _number(1, wide)))))
-    rounded = Operation("lshr", (Operation("add", (value, half)), _number(HALF, wide)))
-    found = Operation("trunc", (rounded,), Type(HALF))
-    return Operation("select", (Operation("fcmp uno", (value, value)), UndefValue(), found))
+    upper = IntegerOperation("lshr", (value, _number(HALF, wide)))
+    half = IntegerOperation(
+        "add", (_number((1 << HALF - 1) - 1, wide), IntegerOperation("and", (upper, _number(1, wide))))
+    )
+    rounded = IntegerOperation("lshr", (IntegerOperation("add", (value, half)), _number(HALF, wide)))
+    found = IntegerOperation("trunc", (rounded,), Type(HALF))
+    return IntegerOperation("select", (IntegerOperation("fcmp uno", (value, value)), UndefValue(), found))

@@ -1,11 +1,11 @@
 """What the parameters of a function may be: which memory pointers point to, and which numbers are tried.
 
-What goes in: a function, or one before and after a change, and the variables of its module. What comes out: `Choice`s,
-the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart that accesses through
-them meet, where types, address spaces and `noalias` permit, and one of the two is written. A pointer that a function
-may leave alone, or compares with null, is also null. A number is one of which nothing is known, and those by which
-comparisons, indices and other parameters make a difference; it is also undef where a branch is new that depends on it.
-Invariant: where there are more choices than are tried, the answer says so.
+What goes in: a function, or one before and after a change, and the variables of its module. What comes out:
+`ParameterChoice`s, the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart
+that accesses through them meet, where types, address spaces and `noalias` permit, and one of the two is written. A
+pointer that a function may leave alone, or compares with null, is also null. A number is one of which nothing is
+known, and those by which comparisons, indices and other parameters make a difference; it is also undef where a branch
+is new that depends on it. Invariant: where there are more choices than are tried, the answer says so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
-from axmem.formats.ir.flow import ADDRESSED, Flow, Root, address, named, wide
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, named, wide
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Operand, Parameter, Value
 from axmem.formats.ir.types import size
@@ -35,7 +35,7 @@ UNDEF = None
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ParameterChoice:
     """What the parameters of a function are, by their position: memory by its name, or a number, or `UNDEF`.
 
     `offsets` are bytes of the memory before the one that a pointer is the address of; a pointer without memory is null.
@@ -68,7 +68,7 @@ def _memory_name(parameter: Parameter, variables: Mapping[str, Global]) -> str:
     return name
 
 
-def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[Choice], bool]:
+def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[ParameterChoice], bool]:
     """Return what the parameters of functions with the same parameters may be, and whether that is not everything."""
     parameters = functions[0].parameters
     numbers: dict[int, list[int | None]] = {}
@@ -78,7 +78,9 @@ def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> t
     combined = [dict(zip(numbers, chosen, strict=True)) for chosen in product(*numbers.values())]
     apart = {i: _memory_name(p, variables) for i, p in enumerate(parameters) if p.type.kind == "ptr"}
     places = [(apart, {}), *islice(_places(functions, variables, apart), MOST_CHOICES)]
-    found = [Choice(memory, chosen, offsets) for memory, offsets in places for chosen in combined[:MOST_NUMBERS]]
+    found = [
+        ParameterChoice(memory, chosen, offsets) for memory, offsets in places for chosen in combined[:MOST_NUMBERS]
+    ]
     return found[:MOST_CHOICES], len(combined) > MOST_NUMBERS or len(found) > MOST_CHOICES
 
 
@@ -93,14 +95,14 @@ class _Accesses:
         self.written: set[Root] = set()
         self.offsets: dict[Root, set[int]] = {}
         self.compared: set[Root] = set()
-        for flow in map(Flow, functions):
+        for flow in map(FunctionFlow, functions):
             for each in flow.instructions:
                 if (place := address(each)) is not None:
                     self._access(flow, each, place)
                 elif each.operation == "icmp" and each.operands[0].type.kind == "ptr":
                     self.compared |= {root for o in each.operands for root in flow.roots(o.value)}
 
-    def _access(self, flow: Flow, each: Instruction, at: Value) -> None:
+    def _access(self, flow: FunctionFlow, each: Instruction, at: Value) -> None:
         by_call = wide(each)
         read = by_call[0] == "load" if by_call else each.operation == "load"
         (self.read if read else self.written).update(flow.roots(at))
@@ -114,7 +116,7 @@ class _Accesses:
         return both <= self.compared or (both <= self.read | self.written and bool(both & self.written))
 
 
-def offset_of_root(flow: Flow, value: Value) -> tuple[Root, int] | None:
+def offset_of_root(flow: FunctionFlow, value: Value) -> tuple[Root, int] | None:
     """Return the root of an address and how many bytes it is behind that, if both are constant."""
     offset = 0
     while True:
@@ -162,7 +164,7 @@ def _places(
 
 def _least(function: Function, root: Root) -> int:
     """Return how many bytes a pointer points to at least, since they are accessed at once."""
-    flow, found = Flow(function), 0
+    flow, found = FunctionFlow(function), 0
     for each in function.blocks[0].instructions:
         accessed, by_call = address(each), wide(each)
         place = None if accessed is None else offset_of_root(flow, accessed)
@@ -215,7 +217,7 @@ def _may_be_null(parameter: Parameter, root: Root, functions: Sequence[Function]
     """Say whether it makes a difference that a pointer is null: it is compared, or not always accessed before."""
     if any(word in parameter.attributes for word in _SOMEWHERE):
         return False
-    before, after = Flow(functions[0]), Flow(functions[-1])
+    before, after = FunctionFlow(functions[0]), FunctionFlow(functions[-1])
     for flow in (before, after):
         compared = (each.operands for each in flow.instructions if each.operation == "icmp")
         with_null = (both for both in compared if any(o.value == Number(0) and o.type.kind == "ptr" for o in both))

@@ -39,7 +39,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class RunUnit:
     """A thread or, with a `launch`, a kernel that a function is run as; without `arguments` they are not said."""
 
     name: str
@@ -68,7 +68,7 @@ class Comments(TestParser):
         lines = [_overlaid(line, mark) for line in source.text.split("\n")]
         words, wrong = tokens(Source(source.name, "\n".join(lines)))
         super().__init__(Cursor(source, words, [replace(each, source=source) for each in wrong]))
-        self.units: list[Unit] = []
+        self.units: list[RunUnit] = []
         self.initial: dict[str, tuple[Expr | None, Span]] = {}
         self.labels: dict[int, str] = {}
         self.named: dict[int, str] = {}
@@ -160,7 +160,7 @@ class Comments(TestParser):
         placement = parse_placement(cursor)
         launch = KernelParser(cursor, self.known).launch() if kernel else None
         end_of_line(cursor, "a place, or the end of the line")
-        self.units.append(Unit(name, function.value, placement, arguments, launch, function.span))
+        self.units.append(RunUnit(name, function.value, placement, arguments, launch, function.span))
 
     def arguments(self) -> tuple[Argument, ...]:
         """Read values up to a closing parenthesis, and that."""

@@ -13,15 +13,15 @@ from collections.abc import Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
-from axmem.formats.ir.comments import Argument, Comments, Unit
-from axmem.formats.ir.flow import ADDRESSED, Flow, Root, places, used
+from axmem.formats.ir.comments import Argument, Comments, RunUnit
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
 from axmem.formats.ir.inlining import called, inlined
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.sliced_functions import Rewriting
-from axmem.formats.ir.slicing import Guess, Memory, Reason, Slice, by_root, ordering
+from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
@@ -44,7 +44,7 @@ class LeftOut:
     function: str
     line: int
     word: str
-    reason: Reason
+    reason: SliceReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> 
     return _Extracting(module, comments, units, around, parser.diagnostics).extraction()
 
 
-def _units(module: Module, comments: Comments, functions: Sequence[str]) -> list[Unit]:
+def _units(module: Module, comments: Comments, functions: Sequence[str]) -> list[RunUnit]:
     """Return the threads of the test. Raises InputError for functions that are not there."""
     known = [name for name, function in module.functions.items() if function.blocks]
     for name in functions:
@@ -92,13 +92,13 @@ def _units(module: Module, comments: Comments, functions: Sequence[str]) -> list
     if functions or not comments.units:
         inside = called(module)
         chosen = functions or [name for name in known if name not in inside]
-        return [Unit("", name, Placement(), None, None, module.functions[name].span) for name in chosen]
+        return [RunUnit("", name, Placement(), None, None, module.functions[name].span) for name in chosen]
     return [unit for unit in comments.units if unit.function in known]
 
 
 class _Extracting:
     def __init__(
-        self, module: Module, comments: Comments, units: list[Unit], around: str, unread: list[Diagnostic]
+        self, module: Module, comments: Comments, units: list[RunUnit], around: str, unread: list[Diagnostic]
     ) -> None:
         self.module = module
         self.comments = comments
@@ -115,7 +115,7 @@ class _Extracting:
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
         self.flows = {
-            key: Flow(_given(replace(bodies[unit.function], name=key), unit))
+            key: FunctionFlow(_given(replace(bodies[unit.function], name=key), unit))
             for key, unit in zip(self.keys, units, strict=True)
         }
         self.asked = {o.register for o in walk.observed(comments.tree()) if isinstance(o, RegisterOf)}
@@ -175,7 +175,7 @@ class _Extracting:
 
     # ------------------------------------------------ what is kept
 
-    def slice(self, key: str, unit: Unit) -> Slice:
+    def slice(self, key: str, unit: RunUnit) -> Slice:
         """Return what is kept of a thread."""
         flow = self.flows[key]
         near = self.near(key)
@@ -192,7 +192,9 @@ class _Extracting:
         asked = {each for each in flow.results if each in self.asked or spelled(each) in self.asked}
         asked |= {RESULT} & self.asked
         given = [p.name for p in flow.function.parameters] if unit.arguments is not None else []
-        return Slice(flow, Memory(frozenset(kept), unwritten, near), opaque=self.opaque, asked=asked, given=given)
+        return Slice(
+            flow, CountedMemory(frozenset(kept), unwritten, near), opaque=self.opaque, asked=asked, given=given
+        )
 
     def exposed(self) -> frozenset[Root]:
         """Return the memory that may be accessed by a pointer that was read or returned, if there are such accesses."""
@@ -241,7 +243,7 @@ class _Extracting:
 
     # ------------------------------------------------ what is said
 
-    def unit(self, key: str, unit: Unit, function: Function, part: Slice) -> Unit:
+    def unit(self, key: str, unit: RunUnit, function: Function, part: Slice) -> RunUnit:
         """Return a thread with what its guessed parameters are; one that has some is a kernel of one lane."""
         name = unit.name or thread_name(key)
         if not part.given and not function.parameters:
@@ -260,7 +262,7 @@ class _Extracting:
             for part, unit in zip(slices.values(), self.units, strict=True)
             for each, reason in part.left_out()
         ]
-        found += [LeftOut(name, each.span.line, each.message, Reason.UNREAD) for name, each in self.lines]
+        found += [LeftOut(name, each.span.line, each.message, SliceReason.UNREAD) for name, each in self.lines]
         order = self.reached()
         return tuple(sorted(dict.fromkeys(found), key=lambda each: (order.index(each.function), each.line)))
 
@@ -286,18 +288,18 @@ def _key(function: str, before: list[str]) -> str:
     return f"{function}_{before.count(function) + 1}" if function in before else function
 
 
-def _lanes(unit: Unit) -> int:
+def _lanes(unit: RunUnit) -> int:
     """Return how many threads a function is."""
     launch = unit.launch or Launch()
     return launch.workgroups * launch.wavefronts * launch.lanes
 
 
-def _parameters_of(unit: Unit) -> tuple[Argument, ...]:
+def _parameters_of(unit: RunUnit) -> tuple[Argument, ...]:
     """Return the arguments of a thread that remain parameters: all of a kernel's, none of another's."""
     return (unit.arguments or ()) if unit.launch is not None else ()
 
 
-def _given(function: Function, unit: Unit) -> Function:
+def _given(function: Function, unit: RunUnit) -> Function:
     """Return a function with what is given for the parameters of a thread; those of a kernel remain."""
     if unit.arguments is None or unit.launch is not None:
         return function

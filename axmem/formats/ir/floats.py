@@ -18,7 +18,7 @@ from axmem.front.source import Span, did_you_mean
 from axmem.litmus.expressions import FAST
 from axmem.litmus.floats import BETWEEN, FORMATS, FROM_INTEGER, IGNORING, PREDICATES
 from axmem.litmus.floats import INTRINSICS as NAMES
-from axmem.litmus.syntax import I1, Expr, Operation, Register, UndefValue
+from axmem.litmus.syntax import I1, Expr, IntegerOperation, Register, UndefValue
 
 ARITHMETIC = frozenset({"fadd", "fsub", "fmul", "fdiv"})
 CASTS = FROM_INTEGER | BETWEEN | {"fptosi", "fptoui"}
@@ -77,7 +77,7 @@ class Floats:
         found = None if apart else self.contracted(instruction, operands)
         if operation == "fmul" and instruction.result in self.products:
             self.factors[instruction.result] = (operands[0], operands[1])
-        return found or Operation(operation, operands, None, span)
+        return found or IntegerOperation(operation, operands, None, span)
 
     def permitted(self, words: tuple[str, ...], operation: str, span: Span) -> None:
         """Refuse flags and attributes by which the result may be another."""
@@ -112,14 +112,14 @@ class Floats:
                 a, b = self.factors[each]
                 c = operands[1 - index]
                 if name == "fsub":
-                    a, c = (a, Operation("fneg", (c,))) if not index else (Operation("fneg", (a,)), c)
-                found.append(Operation("fmuladd", (a, b, c), None, span))
+                    a, c = (a, IntegerOperation("fneg", (c,))) if not index else (IntegerOperation("fneg", (a,)), c)
+                found.append(IntegerOperation("fmuladd", (a, b, c), None, span))
             elif each and self.carried and each not in self.sums:
                 message = "'contract' lets this be computed with a product that is stored or merged"
                 raise Unspeakable(span, message, "compile with -ffp-contract=on or off")
         if len(found) == 2:
-            same = Operation("eq", (found[0], found[1]), I1)
-            return Operation("select", (same, found[0], UndefValue()), None, span)
+            same = IntegerOperation("eq", (found[0], found[1]), I1)
+            return IntegerOperation("select", (same, found[0], UndefValue()), None, span)
         return found[0] if found else None
 
 

@@ -47,7 +47,7 @@ def address(each: Instruction) -> Value | None:
     return each.operands[0].value if wide(each) is not None else None
 
 
-class Flow:
+class FunctionFlow:
     """The pointers and branches of one function."""
 
     def __init__(self, function: Function) -> None:

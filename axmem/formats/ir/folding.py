@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from axmem.formats.ir.flow import Flow, address
+from axmem.formats.ir.flow import FunctionFlow, address
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Operand, Value
@@ -74,7 +74,7 @@ def severed(function: Function, null: Collection[str]) -> Function:
     """Return a function whose behaviour is undefined where it accesses memory through parameters that are null."""
     if not null:
         return function
-    flow = Flow(function)
+    flow = FunctionFlow(function)
     blocks = []
     for block in function.blocks:
         accesses = (_through(each, flow) for each in block.instructions)
@@ -95,7 +95,7 @@ def severed(function: Function, null: Collection[str]) -> Function:
     return executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
 
 
-def _through(each: Instruction, flow: Flow) -> set[str]:
+def _through(each: Instruction, flow: FunctionFlow) -> set[str]:
     """Return the values through which an instruction accesses memory."""
     return {root.name for root in flow.accessed(each)} if address(each) is not None else set()
 

@@ -21,7 +21,7 @@ from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.loop_metadata import LOOP, loop_of
-from axmem.litmus.metadata import Node, parse_node
+from axmem.litmus.metadata import MetadataNode, parse_node
 from axmem.litmus.modes import Attributes, modes_of, parse_leading, parse_trailing
 from axmem.litmus.spelling import COMPARISONS, RMW_OPERATIONS
 from axmem.litmus.syntax import AccessMode, LoopID, Ordering
@@ -31,7 +31,7 @@ from axmem.litmus.words import OperationKind
 class Instructions(Operands):
     """Reads instructions; `known` are the nodes of the module, `opened` says that calls of anything are read."""
 
-    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+    def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         super().__init__(cursor)
         self.known = known
         self.opened = False

@@ -18,15 +18,15 @@ from axmem.front.records import replace
 from axmem.front.source import did_you_mean
 from axmem.litmus.call_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
-from axmem.litmus.metadata import Node
+from axmem.litmus.metadata import MetadataNode
 from axmem.litmus.spelling import AV_TYPES
 from axmem.litmus.syntax import (
     AccessMode,
     AddressOf,
     Expr,
+    IntegerOperation,
     Load,
     Number,
-    Operation,
     Register,
     Statement,
     Store,
@@ -97,7 +97,9 @@ class IntrinsicCalls:
             return Number(0, type_of(call.type, call.span), call.span)
         if name in MINMAX:
             left, right = (self.values.expr(operand) for operand in call.operands[:2])
-            return Operation("select", (Operation(MINMAX[name], (left, right)), left, right), span=call.span)
+            return IntegerOperation(
+                "select", (IntegerOperation(MINMAX[name], (left, right)), left, right), span=call.span
+            )
         if name in INTRINSICS:
             operands = tuple(self.values.expr(operand) for operand in call.operands)
             found = self.values.floats.computed(call, INTRINSICS[name], operands)
@@ -118,7 +120,7 @@ class IntrinsicCalls:
         number = Register(IDS[3], span=call.span)
         if isinstance(base, Number) and not base.value:
             return number
-        return Operation("add", (base, number), span=call.span)
+        return IntegerOperation("add", (base, number), span=call.span)
 
     def statement(self, call: Instruction, register: str) -> Statement:
         """Return the statement that a call is; its result goes to a register."""
@@ -165,7 +167,7 @@ class IntrinsicCalls:
         name = ""
         if operand.type == METADATA and isinstance(operand.value, Constant):
             shown = operand.value.operation
-            node = self.module.metadata.get(shown.removeprefix("!"), Node((), operand.span))
+            node = self.module.metadata.get(shown.removeprefix("!"), MetadataNode((), operand.span))
             if shown.startswith('!"'):
                 name = shown[2:-1]
             elif len(node.items) == 1 and isinstance(node.items[0], str):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from axmem.formats.ir.names import Names
+from axmem.formats.ir.names import FreshNames
 from axmem.formats.ir.syntax import Constant, Global, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, grain, offsets, scalars, size, value_type
 from axmem.front.records import replace
@@ -22,9 +22,9 @@ from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
     Expr,
+    IntegerOperation,
     Location,
     Number,
-    Operation,
     Type,
     UndefValue,
     VectorOf,
@@ -80,7 +80,7 @@ def memory_type(type_: IRType, span: Span) -> Type:
     return Type(lane.bits, count, lane.pointer)
 
 
-def location(variable: Global, module: Module, names: Names) -> Location:
+def location(variable: Global, module: Module, names: FreshNames) -> Location:
     """Return the location of a variable; one without a type, which a snippet has, gets that of its accesses."""
     if "thread_local" in variable.words:
         hint = "each thread has memory of its own with an alloca"
@@ -99,7 +99,7 @@ def location(variable: Global, module: Module, names: Names) -> Location:
     return Location(names[variable.name], space, type_, initial, variable.span)
 
 
-def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> tuple[Type, Expr]:
+def _initial(operand: Operand, type_: Type, module: Module, names: FreshNames) -> tuple[Type, Expr]:
     """Return an initial value, and the type of its location: one of addresses if there is one among the pieces."""
     value = operand.value
     if isinstance(value, UndefValue):
@@ -136,10 +136,10 @@ def _lane(data: Sequence[int | None], type_: Type) -> Expr:
     number = int.from_bytes(bytes(each or 0 for each in data), "little")
     if type_.pointer is None or not number:
         return Number(number)
-    return Operation("add", (Number(0, POINTER), Number(number, I64)))
+    return IntegerOperation("add", (Number(0, POINTER), Number(number, I64)))
 
 
-def _address(value: object, module: Module, names: Names, span: Span) -> Expr:
+def _address(value: object, module: Module, names: FreshNames, span: Span) -> Expr:
     if isinstance(value, AddressOf) and value.location in module.globals:
         return AddressOf(names[value.location], span=value.span)
     if isinstance(value, Constant) and value.operation == "addrspacecast":
@@ -150,7 +150,7 @@ def _address(value: object, module: Module, names: Names, span: Span) -> Expr:
         if all(isinstance(number, int) for number in numbers):
             offset = constant_offset(value.type, [int(n) for n in numbers if n is not None])
             inner = _address(base.value, module, names, span)
-            return Operation("add", (inner, Number(offset, I64)), span=value.span) if offset else inner
+            return IntegerOperation("add", (inner, Number(offset, I64)), span=value.span) if offset else inner
     raise Unspeakable(span, "this initial value is no address of a variable")
 
 

@@ -20,7 +20,7 @@ def spelled(name: str) -> str:
     return _NO_WORD.sub("_", name) or "_"
 
 
-class Names:
+class FreshNames:
     """The names of one kind of things, given when they are first asked for; `taken` are not given."""
 
     def __init__(self, taken: Iterable[str] = (), spell: Callable[[str], str] = spelled) -> None:

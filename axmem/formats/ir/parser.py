@@ -20,7 +20,7 @@ from axmem.front.source import Diagnostic, Source
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.kernels import OUTSIDE_CONVERGENT
 from axmem.litmus.lexer import Token
-from axmem.litmus.metadata import Node, Reference, definitions
+from axmem.litmus.metadata import MetadataNode, Reference, definitions
 
 SKIPPED = frozenset({"source_filename", "target", "attributes", "module", "uselistorder", "uselistorder_bb"})
 """Words that begin a line of a module which says nothing about its executions."""
@@ -232,7 +232,7 @@ class ModuleParser(Instructions):
             return []
 
 
-def _without_debugging(cursor: Cursor, known: dict[str, Node]) -> dict[str, Node]:
+def _without_debugging(cursor: Cursor, known: dict[str, MetadataNode]) -> dict[str, MetadataNode]:
     """Return the nodes of a module without places of the source program, which loops have in debug builds."""
     debugging = set()
     for index, token in enumerate(cursor.tokens[:-3]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.formats.ir.attributes import by_attributes
-from axmem.formats.ir.flow import ADDRESSED, Flow
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer
 from axmem.litmus.syntax import Register
@@ -29,7 +29,7 @@ def promises(module: Module, function: Function) -> Iterator[Promise]:
             yield each._replace(of=(PARAMETER, str(index)))
     yield from by_attributes((*function.words, *function.attributes))
     known: set[Promise] = set()
-    flow, positions = Flow(function), {p.name: str(k) for k, p in enumerate(function.parameters)}
+    flow, positions = FunctionFlow(function), {p.name: str(k) for k, p in enumerate(function.parameters)}
 
     def accessed(access: Instruction) -> tuple[str, ...]:
         """Return the memory of an access, whatever it does there."""

@@ -21,9 +21,9 @@ from axmem.litmus.syntax import (
     AccessStatement,
     AddressOf,
     Expr,
+    IntegerOperation,
     LitmusTest,
     Number,
-    Operation,
     Ordering,
     Type,
 )
@@ -79,7 +79,11 @@ def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
             for part in walk.parts(expr):
                 if isinstance(part, AddressOf):
                     yield part.location, 0
-                elif isinstance(part, Operation) and part.name == "add" and isinstance(part.operands[0], AddressOf):
+                elif (
+                    isinstance(part, IntegerOperation)
+                    and part.name == "add"
+                    and isinstance(part.operands[0], AddressOf)
+                ):
                     offset = part.operands[1]
                     yield part.operands[0].location, offset.value if isinstance(offset, Number) else 0
 
@@ -167,4 +171,4 @@ def _named(initial: Operand | None) -> Iterator[str]:
 def address(name: str, begin: int) -> Expr:
     """Return the address that a function is given of memory, which may reach below it."""
     base = AddressOf(name)
-    return Operation("add", (base, Number(begin))) if begin else base
+    return IntegerOperation("add", (base, Number(begin))) if begin else base

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from axmem.formats.ir.floats import INTRINSICS
-from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, used
+from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root, used
 from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType
@@ -24,7 +24,7 @@ _VALUES = {*MINMAX, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.pro
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 
 
-class Effect(Enum):
+class SliceEffect(Enum):
     """What leaving something out, or guessing it, can do to the outcomes."""
 
     NONE = "no outcome changes"
@@ -36,41 +36,44 @@ class Effect(Enum):
 class _Told(Enum):
     """What is said of each, and what it can do."""
 
-    def __init__(self, text: str, effect: Effect) -> None:
+    def __init__(self, text: str, effect: SliceEffect) -> None:
         self.text = text
         self.effect = effect
 
 
-class Reason(_Told):
+class SliceReason(_Told):
     """Why an instruction is left out, and what that can do."""
 
-    UNUSED = ("computes what nothing that is kept needs", Effect.NONE)
-    HINT = ("does nothing to memory", Effect.NONE)
-    PRIVATE = ("memory that this thread alone sees", Effect.NONE)
-    ALONE = ("memory that no other thread of the test accesses, in no order that one could see", Effect.NONE)
-    UNWRITTEN = ("memory that no thread of the test writes", Effect.NONE)
-    BRANCH = ("decides nothing that is kept", Effect.NONE)
-    ENDS = ("decides how often nothing is done; the loop is taken to end", Effect.ADDS)
-    UNSURE = ("decides nothing that is kept, but by what was read: of undef that is undefined behaviour", Effect.LOSES)
-    UNSURE_END = ("decides how often nothing is done, by what was read; the loop is taken to end", Effect.BOTH)
-    CALL = ("not known here, and may do anything to memory", Effect.BOTH)
-    FAR = ("further away from the value than the test reaches", Effect.BOTH)
-    UNREAD = ("without a meaning in a test", Effect.BOTH)
+    UNUSED = ("computes what nothing that is kept needs", SliceEffect.NONE)
+    HINT = ("does nothing to memory", SliceEffect.NONE)
+    PRIVATE = ("memory that this thread alone sees", SliceEffect.NONE)
+    ALONE = ("memory that no other thread of the test accesses, in no order that one could see", SliceEffect.NONE)
+    UNWRITTEN = ("memory that no thread of the test writes", SliceEffect.NONE)
+    BRANCH = ("decides nothing that is kept", SliceEffect.NONE)
+    ENDS = ("decides how often nothing is done; the loop is taken to end", SliceEffect.ADDS)
+    UNSURE = (
+        "decides nothing that is kept, but by what was read: of undef that is undefined behaviour",
+        SliceEffect.LOSES,
+    )
+    UNSURE_END = ("decides how often nothing is done, by what was read; the loop is taken to end", SliceEffect.BOTH)
+    CALL = ("not known here, and may do anything to memory", SliceEffect.BOTH)
+    FAR = ("further away from the value than the test reaches", SliceEffect.BOTH)
+    UNREAD = ("without a meaning in a test", SliceEffect.BOTH)
 
 
 class Guess(_Told):
     """What is put for a value of which a test cannot know what it is, and what that can do."""
 
-    LOCATION = ("a location of its own, which nothing else points to, and which holds 0 at first", Effect.LOSES)
-    ARGUMENT = ("0, 1 or 2", Effect.LOSES)
-    EITHER = ("false or true, whatever it depends on", Effect.ADDS)
-    ALWAYS = ("false or true, whatever it depends on, and the same each time", Effect.BOTH)
-    NUMBER = ("1", Effect.BOTH)
-    INDEX = ("0 as an index", Effect.LOSES)
+    LOCATION = ("a location of its own, which nothing else points to, and which holds 0 at first", SliceEffect.LOSES)
+    ARGUMENT = ("0, 1 or 2", SliceEffect.LOSES)
+    EITHER = ("false or true, whatever it depends on", SliceEffect.ADDS)
+    ALWAYS = ("false or true, whatever it depends on, and the same each time", SliceEffect.BOTH)
+    NUMBER = ("1", SliceEffect.BOTH)
+    INDEX = ("0 as an index", SliceEffect.LOSES)
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class CountedMemory:
     """The memory that counts: roots whose accesses are kept, and, of the others, those that no thread writes.
 
     Of `near`, if it is given, nothing but these instructions, by index, is kept of what accesses and orders memory.
@@ -89,7 +92,13 @@ class Slice:
     """
 
     def __init__(
-        self, flow: Flow, memory: Memory, *, opaque: Collection[str], asked: Collection[str], given: Collection[str]
+        self,
+        flow: FunctionFlow,
+        memory: CountedMemory,
+        *,
+        opaque: Collection[str],
+        asked: Collection[str],
+        given: Collection[str],
     ) -> None:
         self.flow = flow
         self.memory = memory
@@ -206,37 +215,37 @@ class Slice:
 
     # ------------------------------------------------ what is left out
 
-    def left_out(self) -> Iterator[tuple[Instruction, Reason]]:
+    def left_out(self) -> Iterator[tuple[Instruction, SliceReason]]:
         """Yield what is left out with the reason."""
         for index, each in enumerate(self.flow.instructions):
             if index not in self.kept and (reason := self.reason(index, each)) is not None:
                 yield each, reason
 
-    def reason(self, index: int, each: Instruction) -> Reason | None:
+    def reason(self, index: int, each: Instruction) -> SliceReason | None:
         """Return why an instruction is left out; None for what only leads on."""
         if each.operation in ("br", "switch", "ret", "unreachable"):
             if len(set(each.targets)) < 2:
-                return Reason.UNUSED if each.operation == "ret" and each.operands else None
+                return SliceReason.UNUSED if each.operation == "ret" and each.operands else None
             loops, read = self.flow.loops(self.block_of[id(each)]), any(map(self.read, used(each)))
             if read:
-                return Reason.UNSURE_END if loops else Reason.UNSURE
-            return Reason.ENDS if loops else Reason.BRANCH
+                return SliceReason.UNSURE_END if loops else SliceReason.UNSURE
+            return SliceReason.ENDS if loops else SliceReason.BRANCH
         if each.operation == "call":
             if has_no_effect(each.callee):
-                return Reason.HINT
+                return SliceReason.HINT
             if ordering(each, self.opaque):
-                return Reason.FAR
-            return Reason.UNUSED if _is_value(each) else Reason.CALL
+                return SliceReason.FAR
+            return SliceReason.UNUSED if _is_value(each) else SliceReason.CALL
         if each.operation == "fence":
-            return Reason.FAR
+            return SliceReason.FAR
         if each.operation not in ADDRESSED:
-            return Reason.PRIVATE if each.operation == "alloca" else Reason.UNUSED
+            return SliceReason.PRIVATE if each.operation == "alloca" else SliceReason.UNUSED
         roots = self.flow.accessed(each)
         if roots <= self.flow.private:
-            return Reason.PRIVATE
+            return SliceReason.PRIVATE
         if roots & self.memory.kept or each.mode.ordering not in _WEAK or self.memory.near is not None:
-            return Reason.FAR
-        return Reason.UNWRITTEN if roots <= self.memory.unwritten else Reason.ALONE
+            return SliceReason.FAR
+        return SliceReason.UNWRITTEN if roots <= self.memory.unwritten else SliceReason.ALONE
 
     def read(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Tell whether a value depends on memory that may have been written, or on what is not known here."""
@@ -275,7 +284,7 @@ def writes(each: Instruction) -> bool:
     return each.operation in ("store", "atomicrmw", "cmpxchg")
 
 
-def by_root(flows: Iterable[tuple[Flow, int]]) -> dict[Root, tuple[int, bool]]:
+def by_root(flows: Iterable[tuple[FunctionFlow, int]]) -> dict[Root, tuple[int, bool]]:
     """Return of each root how many threads access it, and whether one writes; with each flow, how many execute it."""
     found: dict[Root, tuple[int, bool]] = {}
     for flow, threads in flows:

@@ -13,8 +13,8 @@ import re
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.blocks import Blocks
-from axmem.formats.ir.comments import Comments, Unit
-from axmem.formats.ir.names import Names, thread_name
+from axmem.formats.ir.comments import Comments, RunUnit
+from axmem.formats.ir.names import FreshNames, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.types import VOID
@@ -43,16 +43,16 @@ def read(source: Source) -> LitmusTest:
 class SnippetParser(ModuleParser):
     """Reads instructions outside functions; `begun_at` are the threads that comments begin, by their lines."""
 
-    def __init__(self, source: Source, begun_at: dict[int, Unit]) -> None:
+    def __init__(self, source: Source, begun_at: dict[int, RunUnit]) -> None:
         lines = source.text.split("\n")
         self.starts = [n for n, line in enumerate(lines, 1) if SEPARATOR.match(line) or THREAD.match(line)]
         text = "\n".join("" if SEPARATOR.match(line) else line for line in lines)
         super().__init__(Source(source.name, text))
         self.cursor.source = source
         self.begun_at = begun_at
-        self.units: list[Unit] = []
-        self.begun: Unit | None = None
-        self.names = Names((unit.function for unit in begun_at.values()), thread_name)
+        self.units: list[RunUnit] = []
+        self.begun: RunUnit | None = None
+        self.names = FreshNames((unit.function for unit in begun_at.values()), thread_name)
         self.blocks = Blocks(self.cursor)
 
     @override
@@ -71,7 +71,7 @@ class SnippetParser(ModuleParser):
             for function in [*self.functions.values()][count:]:
                 if function.blocks:
                     name = self.names.fresh(function.name)
-                    self.units.append(Unit(name, function.name, Placement(), None, None, function.span))
+                    self.units.append(RunUnit(name, function.name, Placement(), None, None, function.span))
 
     def begins(self, token: Token) -> bool:
         """Say whether an instruction begins here."""
@@ -83,7 +83,7 @@ class SnippetParser(ModuleParser):
         """Begin a thread, if none has begun."""
         if self.begun is None:
             name = self.names.fresh(f"P{len(self.units)}")
-            self.begun = Unit(name, name, Placement(), None, None, span)
+            self.begun = RunUnit(name, name, Placement(), None, None, span)
 
     def finish(self, line: int) -> None:
         """End the thread before each separator above a line, and begin those that comments name."""

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
-from axmem.formats.ir.choices import UNDEF, Choice, choices
-from axmem.formats.ir.comments import Argument, Comments, Unit
+from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
+from axmem.formats.ir.comments import Argument, Comments, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import places
 from axmem.formats.ir.folding import folded, severed, thawed
@@ -49,7 +49,7 @@ _RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StandaloneReading:
     """A choice, and the tests that functions are by it; `assumed` says what is taken for granted besides.
 
     `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
@@ -63,7 +63,7 @@ class Reading:
     doubtful: tuple[str, ...] = ()
 
 
-def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
+def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
     """Yield the tests that a function is, or those before and after a change, for one choice after the other.
 
     Raises InputError for what has no meaning in a test.
@@ -91,11 +91,11 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
     doubtful += tuple(dict.fromkeys(text for module, each in prepared for text in _private(module, each.function)))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
-    read: list[Reading] = []
+    read: list[StandaloneReading] = []
     for choice in tried:
         words = choice.words(sides[0][1].parameters, variables)
         try:
-            read.append(Reading(words, _tests(prepared, choice), assumed, undecided, doubtful))
+            read.append(StandaloneReading(words, _tests(prepared, choice), assumed, undecided, doubtful))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -151,7 +151,7 @@ def _check(function: Function) -> None:
             raise Unspeakable(parameter.span, f"a parameter of type {parameter.type} has no meaning in a test")
 
 
-def _tests(prepared: Sequence[tuple[Module, Opened]], choice: Choice) -> tuple[LitmusTest, ...]:
+def _tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice) -> tuple[LitmusTest, ...]:
     """Return the tests that functions are by a choice; they declare the same memory."""
     first = prepared[0][1].function
     memory: dict[str, Global] = {}
@@ -174,7 +174,7 @@ class _Side:
 
     module: Module
     function: Function
-    choice: Choice
+    choice: ParameterChoice
 
     def assembly(self, memory: Mapping[str, Global], begins: Mapping[str, int]) -> Assembly:
         """Return the test that the function is, of which nothing is checked yet, with this memory."""
@@ -194,7 +194,7 @@ class _Side:
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
-        comments.units = [Unit(NAME, name, Placement(), arguments, None, function.span)]
+        comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
         return Assembly(module, comments)
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> Argument:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Constant, Instruction, Operand
 from axmem.formats.ir.values import Values, type_of
-from axmem.litmus.syntax import Element, Expr, Operation, Register, Type, UndefValue, VectorOf
+from axmem.litmus.syntax import Element, Expr, IntegerOperation, Register, Type, UndefValue, VectorOf
 
 
 class Structures:
@@ -66,4 +66,4 @@ class Structures:
 def _widened(value: Expr, type_: Type, wide: Type) -> Expr:
     if type_ == wide or isinstance(value, UndefValue):
         return value
-    return Operation("zext", (value,), wide, value.span)
+    return IntegerOperation("zext", (value,), wide, value.span)

@@ -14,7 +14,7 @@ from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Source, Span
 from axmem.litmus.kernels import Declaration
 from axmem.litmus.loops import LoopID
-from axmem.litmus.metadata import Node
+from axmem.litmus.metadata import MetadataNode
 from axmem.litmus.syntax import AccessMode, Expr, Ordering
 
 
@@ -142,7 +142,7 @@ class Module:
     source: Source
     globals: dict[str, Global]
     functions: dict[str, Function]
-    metadata: dict[str, Node]
+    metadata: dict[str, MetadataNode]
     declared: tuple[Declaration, ...] = ()
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rounded: bool = False

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from axmem.formats.ir.bodies import BUFFER, Body, Said, is_straight
+from axmem.formats.ir.bodies import BUFFER, FunctionBody, Said, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect
 from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
-from axmem.formats.ir.names import Names, block_name
+from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType
@@ -25,7 +25,7 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.floats import FLOAT_UPDATES
-from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
+from axmem.litmus.kernels import IDS, Branch, Incoming, Label, Phi, Return, Switch, SwitchCase, Unreachable
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -58,7 +58,7 @@ class Translation:
     """
 
     def __init__(
-        self, module: Module, function: Function, places: Names, *, arguments: Mapping[str, Expr],
+        self, module: Module, function: Function, places: FreshNames, *, arguments: Mapping[str, Expr],
         wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
         said: Said | None = None,
     ) -> None:  # fmt: skip
@@ -67,9 +67,9 @@ class Translation:
         self.places = places
         self.wanted = set(wanted)
         taken = {*places.given.values(), *places.taken, *IDS}
-        self.values = Values(module, function, Names(taken), places)
+        self.values = Values(module, function, FreshNames(taken), places)
         self.calls = IntrinsicCalls(module, self.values, barriers)
-        self.blocks = Names(spell=block_name)
+        self.blocks = FreshNames(spell=block_name)
         self.straight = is_straight(function)
         self.memory: list[Location] = []
         self.statements: list[Statement] = []
@@ -104,7 +104,7 @@ class Translation:
         self.promoted = {name: self.values.registers.fresh(name) for name in promoted(function)}
         self.returned = ""
 
-    def body(self) -> Body:
+    def body(self) -> FunctionBody:
         """Return the whole body."""
         for block in self.function.blocks:
             if not self.straight:
@@ -127,7 +127,7 @@ class Translation:
             if index is not None and isinstance(barrier, Barrier):
                 self.statements[index] = replace(barrier, name=name)
         registers = {**self.values.registers.given, RESULT: self.returned or RESULT}
-        return Body(tuple(self.statements), registers, tuple(self.memory), self.straight)
+        return FunctionBody(tuple(self.statements), registers, tuple(self.memory), self.straight)
 
     def above(self, line: int) -> int | None:
         """Return which is the last statement above a line of the function."""
@@ -362,7 +362,7 @@ class Translation:
         else:
             value = self.values.expr(instruction.operands[0])
             numbers = [self.case(operand) for operand in instruction.operands[1:]]
-            cases = tuple(Case(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
+            cases = tuple(SwitchCase(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
             self.statements.append(Switch(value, targets[0], cases, span=span))
 
     def assume(self, begin: int, end: int) -> None:

@@ -12,7 +12,7 @@ from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import Floats
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import BINARY, CASTS
-from axmem.formats.ir.names import Names
+from axmem.formats.ir.names import FreshNames
 from axmem.formats.ir.syntax import Constant, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
@@ -26,8 +26,8 @@ from axmem.litmus.syntax import (
     AddressOf,
     Element,
     Expr,
+    IntegerOperation,
     Number,
-    Operation,
     Register,
     Type,
     UndefValue,
@@ -73,7 +73,7 @@ class Values:
     name and the first byte.
     """
 
-    def __init__(self, module: Module, function: Function, registers: Names, places: Names) -> None:
+    def __init__(self, module: Module, function: Function, registers: FreshNames, places: FreshNames) -> None:
         self.module = module
         self.floats = Floats(module, function)
         self.registers = registers
@@ -180,11 +180,11 @@ class Values:
             left, right = map(self.expr, operands)
             if operands[0].type.kind == "vector":
                 raise Unspeakable(span, "a comparison of vectors has no meaning in a test", "compare the lanes")
-            return self.flagged(instruction, Operation(instruction.words[0], (left, right), span=span))
+            return self.flagged(instruction, IntegerOperation(instruction.words[0], (left, right), span=span))
         if operation == "select":
             condition, yes, no = map(self.expr, operands)
             self.floats.permitted(instruction.words, operation, span)
-            return Operation("select", (condition, yes, no), span=span)
+            return IntegerOperation("select", (condition, yes, no), span=span)
         if operation in ("extractelement", "insertelement", "shufflevector"):
             return self.vector(instruction)
         hint = {
@@ -197,12 +197,12 @@ class Values:
         operation, span = instruction.operation, instruction.span
         left, right = map(self.expr, instruction.operands)
         if operation in ARITHMETIC:
-            return Operation(operation, (left, right), span=span)
+            return IntegerOperation(operation, (left, right), span=span)
         by = right.value if isinstance(right, Number) else 0
         if operation in ("udiv", "urem") and by > 0 and by & (by - 1) == 0:
             amount = by.bit_length() - 1 if operation == "udiv" else by - 1
             word = "lshr" if operation == "udiv" else "and"
-            return Operation(word, (left, replace(right, value=amount)), span=span)  # type: ignore[arg-type]
+            return IntegerOperation(word, (left, replace(right, value=amount)), span=span)  # type: ignore[arg-type]
         raise Unspeakable(span, f"'{operation}' has no meaning in a test", "divide outside the test")
 
     def cast(self, operation: str, operand: Operand, type_: IRType, span: Span) -> Expr | Pointer:
@@ -211,7 +211,7 @@ class Values:
         if operation == "addrspacecast":
             return found
         if operation in INTEGER_CASTS:
-            return Operation(operation, (self.expr(operand),), type_of(type_, span), span)
+            return IntegerOperation(operation, (self.expr(operand),), type_of(type_, span), span)
         if operation == "bitcast":
             return self.bits(found, type_of(operand.type, span), type_of(type_, span), span)
         hint = "pointers stay pointers in a test" if "ptr" in operation or "addr" in operation else "only integers"
@@ -224,16 +224,20 @@ class Values:
         whole = Type(own.bits * max(1, own.lanes))
         if own.lanes:
             parts = [
-                Operation("shl", (Operation("zext", (Element(value, i),), whole), Number(i * own.bits, whole)))
+                IntegerOperation(
+                    "shl", (IntegerOperation("zext", (Element(value, i),), whole), Number(i * own.bits, whole))
+                )
                 for i in range(own.lanes)
             ]
             value = parts[0].operands[0]
             for part in parts[1:]:
-                value = Operation("or", (value, part), span=span)
+                value = IntegerOperation("or", (value, part), span=span)
         if not wanted.lanes:
             return value
         lanes = [
-            Operation("trunc", (Operation("lshr", (value, Number(i * wanted.bits, whole))),), wanted.element)
+            IntegerOperation(
+                "trunc", (IntegerOperation("lshr", (value, Number(i * wanted.bits, whole))),), wanted.element
+            )
             for i in range(wanted.lanes)
         ]
         return VectorOf(tuple(lanes), span=span)
@@ -303,19 +307,19 @@ def moved(place: Pointer) -> Expr:
     """Return a place as an expression."""
     found = place.base
     if place.offset:
-        found = Operation("add", (found, Number(place.offset, I64)), span=found.span)
+        found = IntegerOperation("add", (found, Number(place.offset, I64)), span=found.span)
     for index, unit, bits in place.scaled:
-        wide = index if bits == I64.bits else Operation("sext" if bits < I64.bits else "trunc", (index,), I64)
+        wide = index if bits == I64.bits else IntegerOperation("sext" if bits < I64.bits else "trunc", (index,), I64)
         if unit != 1:
-            wide = Operation("mul", (wide, Number(unit, I64)), span=index.span)
-        found = Operation("add", (found, wide), span=found.span)
+            wide = IntegerOperation("mul", (wide, Number(unit, I64)), span=index.span)
+        found = IntegerOperation("add", (found, wide), span=found.span)
     return found
 
 
 def placed(value: Expr) -> Expr | Pointer:
     """Return a number of bytes behind a location as a place, and every other expression as it is."""
     match value:
-        case Operation(name="add", operands=(AddressOf() as base, Number(value=offset))):
+        case IntegerOperation(name="add", operands=(AddressOf() as base, Number(value=offset))):
             return Pointer(base, offset)
     return value
 

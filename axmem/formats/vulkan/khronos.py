@@ -13,7 +13,7 @@ from functools import reduce
 from pathlib import Path
 
 from axmem.formats.vulkan import operations
-from axmem.formats.vulkan.khronos_lines import MODEL, Instruction, Lines
+from axmem.formats.vulkan.khronos_lines import MODEL, KhronosLine, Lines
 from axmem.front.source import InputError, Source, Span, did_you_mean, first_errors
 from axmem.litmus import vulkan
 from axmem.litmus.resolution import resolve
@@ -23,7 +23,6 @@ from axmem.litmus.syntax import (
     Barrier,
     BarrierObject,
     Both,
-    Comparison,
     Condition,
     LitmusTest,
     Location,
@@ -34,6 +33,7 @@ from axmem.litmus.syntax import (
     Statement,
     Thread,
     Truth,
+    ValueComparison,
 )
 from axmem.litmus.words import Tag
 
@@ -63,7 +63,7 @@ class _Building:
             i.first for i in lines.instructions if i.reads
         }
         self.fresh = iter(n for n in range(1, 2**31) if n not in self.values)
-        self.condition: list[Comparison] = []
+        self.condition: list[ValueComparison] = []
         self.counts: dict[int, int] = {}
 
     def test(self) -> LitmusTest | None:
@@ -93,7 +93,7 @@ class _Building:
             expectations=tuple(lines.questions), models=(ModelChoice(MODEL),), source=lines.source,
         )  # fmt: skip
 
-    def statements(self, each: Instruction, tags: frozenset[Tag]) -> Iterator[Statement]:
+    def statements(self, each: KhronosLine, tags: frozenset[Tag]) -> Iterator[Statement]:
         """Yield what an instruction is."""
         words = each.words
         if words.accesses and self.homes[each.name] != each.name:
@@ -116,13 +116,13 @@ class _Building:
             self.counts[each.thread] = self.counts.get(each.thread, 0) + 1
             if each.first is not None:
                 seen = RegisterOf(f"P{each.thread}", register, span=each.name_span)
-                self.condition.append(Comparison("=", seen, Number(each.first), span=each.name_span))
+                self.condition.append(ValueComparison("=", seen, Number(each.first), span=each.name_span))
             if words.kind == "ld":
                 yield operations.load(words, register, home, tags)
             else:
                 yield operations.update(words, register, home, self.value(each), further=tags)
 
-    def value(self, each: Instruction) -> Number:
+    def value(self, each: KhronosLine) -> Number:
         """Return what is written: a number of its own where none is given."""
         return Number(next(self.fresh) if each.written is None else each.written, span=each.name_span)
 
@@ -159,14 +159,14 @@ class _Building:
 
     # ------------------------------------------------ control barriers
 
-    def barrier(self, each: Instruction) -> str:
+    def barrier(self, each: KhronosLine) -> str:
         """Return the name of a control barrier: that of its instance, in the scope instance of its scope."""
         inside = Placement(self.lines.places[each.thread][0]).instance(operations.level_of(each.words))
         return f"cbar{each.name}.{'.'.join(map(str, inside))}"
 
-    def meetings(self) -> dict[str, list[Instruction]]:
+    def meetings(self) -> dict[str, list[KhronosLine]]:
         """Return who meets at each control barrier."""
-        found: dict[str, list[Instruction]] = {}
+        found: dict[str, list[KhronosLine]] = {}
         for each in self.lines.instructions:
             if each.words.kind == "cbar":
                 found.setdefault(self.barrier(each), []).append(each)
@@ -174,7 +174,7 @@ class _Building:
 
     def check_barriers(self) -> None:
         """Refuse an instance that a thread executes twice, or that differs from thread to thread."""
-        first: dict[str, Instruction] = {}
+        first: dict[str, KhronosLine] = {}
         seen: set[tuple[str, int]] = set()
         for each in self.lines.instructions:
             if each.words.kind != "cbar":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from axmem.formats.vulkan import operations
-from axmem.formats.vulkan.operations import Words
+from axmem.formats.vulkan.operations import InstructionWords
 from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span, did_you_mean
 from axmem.litmus import vulkan
@@ -28,10 +28,10 @@ _ATOMS = {"consistent[X]": ("consistency", "required"), "#dr=0": ("races", "none
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class KhronosLine:
     """One line of a thread: its words and, of what it names and says, the values: `first` is read by what reads."""
 
-    words: Words
+    words: InstructionWords
     thread: int
     name: str = ""
     name_span: Span = NOWHERE
@@ -60,7 +60,7 @@ class Lines:
 
     source: Source
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    instructions: list[Instruction] = field(default_factory=list)
+    instructions: list[KhronosLine] = field(default_factory=list)
     places: dict[int, tuple[tuple[int, ...], Span]] = field(default_factory=dict)
     synchronized: list[tuple[int, int, Span]] = field(default_factory=list)
     same: list[tuple[str, str, Span]] = field(default_factory=list)
@@ -179,15 +179,15 @@ class Lines:
                     place if rest else span, "a control barrier has the number of its instance", "cbar.scopewg 0"
                 )
                 return
-            self.instructions.append(Instruction(words, self.thread, rest, place))
+            self.instructions.append(KhronosLine(words, self.thread, rest, place))
         elif not words.accesses:
             if rest:
                 self.error(place, f"nothing stands after {words.kind}")
-            self.instructions.append(Instruction(words, self.thread))
+            self.instructions.append(KhronosLine(words, self.thread))
         else:
             self.access(words, rest, place)
 
-    def access(self, words: Words, rest: str, place: Span) -> None:
+    def access(self, words: InstructionWords, rest: str, place: Span) -> None:
         """Read the variable of an access, and its values."""
         match = _OPERAND.fullmatch(rest)
         if match is None:
@@ -198,9 +198,9 @@ class Lines:
             self.error(place, "only a read-modify-write has two values", "rmw x = 2 3")
             return
         first, second = (None if value is None else int(value) for value in (match["first"], match["second"]))
-        self.instructions.append(Instruction(words, self.thread, match["name"], place, first, second))
+        self.instructions.append(KhronosLine(words, self.thread, match["name"], place, first, second))
 
-    def words(self, text: str, span: Span) -> Words | None:
+    def words(self, text: str, span: Span) -> InstructionWords | None:
         """Read the words of an instruction, and say what is wrong with them."""
         found: dict[str, Span] = {}
         column, wrong = span.column, False
@@ -221,7 +221,7 @@ class Lines:
             return None
         if both and "atom" not in found:
             self.error(whole, "what loads and stores is atomic", "add atom, or write rmw")
-        words = Words(kinds[0], found, whole)
+        words = InstructionWords(kinds[0], found, whole)
         for fault in operations.faults(words):
             self.error(*fault)
         return words

@@ -1,9 +1,9 @@
 """The operations of Vulkan's tests as statements: what the words of an instruction mean, and which do not go together.
 
-What goes in: an instruction as `Words`, in the spelling that Khronos' and Dartagnan's forms share once their own is
-taken off. What comes out: statements in LLVM's terms, whose tags say what LLVM has no words for
-(`axmem.litmus.vulkan`).
-Invariant: every rule of the formal model on which words an instruction has is checked here, and nowhere else.
+What goes in: an instruction as `InstructionWords`, in the spelling that Khronos' and Dartagnan's forms share once
+their own is taken off. What comes out: statements in LLVM's terms, whose tags say what LLVM has no words for
+(`axmem.litmus.vulkan`). Invariant: every rule of the formal model on which words an instruction has is checked here,
+and nowhere else.
 
 The translation is the mapping of [Vulkan] to AMDGPU: semantics without av and vis are `amdgcn-av:none`, the classes
 that semantics concern `amdgpu-synchronize-as`, accesses that are not nonprivate `vulkan:private`, accesses with av and
@@ -50,7 +50,7 @@ Fault: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class InstructionWords:
     """The words of one instruction, each with its place: one of `KINDS`, and what else is said of it."""
 
     kind: str
@@ -80,7 +80,7 @@ class Words:
         return self.kind in ("membar", "cbar") or self.atomic or bool(self.some("av", "vis"))
 
 
-def faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+def faults(words: InstructionWords) -> Iterator[tuple[Span, str, str]]:
     """Yield what is wrong with an instruction: the place, the message, a hint."""
     for word, message, hint in _faults_of(words.kind, frozenset(words.found)):
         yield words.found[word] if word else words.span, message, hint
@@ -89,10 +89,10 @@ def faults(words: Words) -> Iterator[tuple[Span, str, str]]:
 @lru_cache(1024)
 def _faults_of(kind: str, found: frozenset[str]) -> tuple[Fault, ...]:
     """Return the same of the words alone, since most instructions of a suite have the words of another."""
-    return tuple(_faults(Words(kind, dict.fromkeys(found, NOWHERE), NOWHERE)))
+    return tuple(_faults(InstructionWords(kind, dict.fromkeys(found, NOWHERE), NOWHERE)))
 
 
-def _faults(words: Words) -> Iterator[Fault]:
+def _faults(words: InstructionWords) -> Iterator[Fault]:
     """Yield what is wrong with the words of an instruction."""
     yield from _kind_faults(words)
     scopes = words.some(*SCOPES)
@@ -110,7 +110,7 @@ def _faults(words: Words) -> Iterator[Fault]:
     yield from _semantics_faults(words)
 
 
-def _kind_faults(words: Words) -> Iterator[Fault]:
+def _kind_faults(words: InstructionWords) -> Iterator[Fault]:
     """Yield the words that an instruction of this kind cannot have."""
     for word in words.some("atom"):
         if not words.accesses:
@@ -123,7 +123,7 @@ def _kind_faults(words: Words) -> Iterator[Fault]:
             yield word, f"{words.kind} stands alone: it is no instruction of a shader", ""
 
 
-def _semantics_faults(words: Words) -> Iterator[Fault]:
+def _semantics_faults(words: InstructionWords) -> Iterator[Fault]:
     """Yield what is wrong with acquire, release and their semantics."""
     if words.kind in (vulkan.AVDEVICE, vulkan.VISDEVICE):
         return
@@ -146,7 +146,7 @@ def _semantics_faults(words: Words) -> Iterator[Fault]:
             yield word, f"'{word}' belongs to {order}", ""
 
 
-def _what(words: Words) -> str:
+def _what(words: InstructionWords) -> str:
     kinds = {
         "st": "store",
         "ld": "load",
@@ -161,18 +161,18 @@ def _what(words: Words) -> str:
 # ---------------------------------------------------------------- statements
 
 
-def load(words: Words, register: str, location: str, further: frozenset[Tag] = frozenset()) -> Load:
+def load(words: InstructionWords, register: str, location: str, further: frozenset[Tag] = frozenset()) -> Load:
     """Return a load; `further` are tags of where it goes and who executes it."""
     return Load(register, None, _address(location, words.span), _mode(words, further), span=words.span)
 
 
-def store(words: Words, location: str, value: Expr, further: frozenset[Tag] = frozenset()) -> Store:
+def store(words: InstructionWords, location: str, value: Expr, further: frozenset[Tag] = frozenset()) -> Store:
     """Return a store."""
     return Store(value, None, _address(location, words.span), _mode(words, further), span=words.span)
 
 
 def update(
-    words: Words, register: str, location: str, value: Expr, *, operation: str = "xchg",
+    words: InstructionWords, register: str, location: str, value: Expr, *, operation: str = "xchg",
     further: frozenset[Tag] = frozenset(),
 ) -> AtomicRmw:  # fmt: skip
     """Return a read-modify-write, which exchanges unless another operation is named."""
@@ -180,23 +180,23 @@ def update(
     return AtomicRmw(register, operation, None, address, value, _mode(words, further), span=words.span)
 
 
-def fence(words: Words, further: frozenset[Tag] = frozenset()) -> Fence:
+def fence(words: InstructionWords, further: frozenset[Tag] = frozenset()) -> Fence:
     """Return a memory barrier, or what a control barrier does to memory, which it does on both of its sides."""
     return Fence(_mode(words, further), span=words.span)
 
 
-def device(words: Words, further: frozenset[Tag] = frozenset()) -> Make:
+def device(words: InstructionWords, further: frozenset[Tag] = frozenset()) -> Make:
     """Return an operation of the device's domain."""
     visible = words.kind == vulkan.VISDEVICE
     return Make(visible, SyncScope(), tags=further | {vulkan.mark(words.kind)}, span=words.span)
 
 
-def with_semantics(words: Words) -> bool:
+def with_semantics(words: InstructionWords) -> bool:
     """Tell whether a control barrier acquires or releases."""
     return bool(words.some(*ORDERS))
 
 
-def level_of(words: Words) -> Scope:
+def level_of(words: InstructionWords) -> Scope:
     """Return the level of an instruction's scope."""
     return SCOPES[words.some(*SCOPES)[0]]
 
@@ -205,13 +205,13 @@ def _address(location: str, span: Span) -> Address:
     return Address(AddressOf(location, _GLOBAL, span), None, span)
 
 
-def _mode(words: Words, further: frozenset[Tag]) -> AccessMode:
+def _mode(words: InstructionWords, further: frozenset[Tag]) -> AccessMode:
     return _mode_of(words.kind, frozenset(words.found), further)
 
 
 @lru_cache(1024)
 def _mode_of(kind: str, found: frozenset[str], further: frozenset[Tag]) -> AccessMode:
-    words = Words(kind, dict.fromkeys(found, NOWHERE), NOWHERE)
+    words = InstructionWords(kind, dict.fromkeys(found, NOWHERE), NOWHERE)
     shared = not words.accesses or words.atomic or bool(words.some(*PLAIN))
     scope = SyncScope(level_of(words)) if words.scoped else SyncScope()
     tags = {*further, *map(vulkan.mark, words.some(*vulkan.CLASSES, *SEMANTICS)), *_translated(words)}
@@ -222,7 +222,7 @@ def _mode_of(kind: str, found: frozenset[str], further: frozenset[Tag]) -> Acces
     )
 
 
-def _ordering(words: Words) -> Ordering:
+def _ordering(words: InstructionWords) -> Ordering:
     match words.some(*ORDERS):
         case ("acq", "rel"):
             return Ordering.ACQ_REL
@@ -233,7 +233,7 @@ def _ordering(words: Words) -> Ordering:
     return Ordering.MONOTONIC if words.atomic else Ordering.NOT_ATOMIC
 
 
-def _translated(words: Words) -> Iterator[Tag]:
+def _translated(words: InstructionWords) -> Iterator[Tag]:
     """Yield the tags by which AMDGPU's models read an operation as Vulkan does, as far as they can."""
     named = [name for name, word in vulkan.SEMANTICS.items() if word in words]
     if not words.accesses:

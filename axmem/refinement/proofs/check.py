@@ -13,7 +13,7 @@ from itertools import chain
 
 from axmem.bounded.inclusion import NOT_ANTITONE
 from axmem.bounded.lemmas import antitone_undef
-from axmem.encoder.firstorder import Inclusion, NotFirstOrder, Question, induction
+from axmem.encoder.firstorder import Inclusion, InclusionQuestion, NotFirstOrder, induction
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
@@ -23,7 +23,7 @@ from axmem.model.model import Model
 from axmem.model.quantities import Quantity, QuantityKind, Scope
 from axmem.model.syntax import Let
 from axmem.model.terms import Axiom, Op
-from axmem.refinement.proofs.script import About, Carried, Hinted, Hints, InclusionClaim, Lemma, Script, Word
+from axmem.refinement.proofs.script import About, CarriedOver, Hinted, Hints, InclusionClaim, Lemma, Script, Word
 from axmem.refinement.proofs.theory import Theory
 
 PROVED, UNKNOWN = "proved", "unknown"
@@ -135,7 +135,7 @@ class Checker:
                 text = ", ".join(part.text for part in statement.parts)
                 asked = _Asked(statement.name, text, goals, statement.hints, statement.span, statement.shown)
                 self.prove(asked, source)
-            case Carried():
+            case CarriedOver():
                 self.carried(statement, source)
             case Hinted():
                 self.hint(statement, source)
@@ -166,7 +166,7 @@ class Checker:
         ends = [empty if q.kind is QuantityKind.EITHER else q.term for q in (smaller, larger)]
         return Inclusion(ends[0], ends[1])
 
-    def carried(self, statement: Carried, source: Source) -> None:
+    def carried(self, statement: CarriedOver, source: Source) -> None:
         """Prove of each definition of both executions that one lies in the other."""
         if self.theory.follower is None:
             word = "around" if statement.around else "within"
@@ -260,10 +260,10 @@ class Checker:
         if not reason and not asked.goal:
             self.theory.known[asked.name] = asked.goals
 
-    def questions(self, asked: _Asked, opened: frozenset[int], source: Source) -> Sequence[Sequence[Question]]:
+    def questions(self, asked: _Asked, opened: frozenset[int], source: Source) -> Sequence[Sequence[InclusionQuestion]]:
         """Return ways to prove something, each a list of questions all of which must be answered with yes."""
         if not asked.hints.induction:
-            return [[Question(goal, opened=opened) for goal in asked.goals]]
+            return [[InclusionQuestion(goal, opened=opened) for goal in asked.goals]]
         ways = [induction(self.theory.builder, asked.goals, backwards=backwards) for backwards in (False, True)]
         found = [[replace(q, opened=opened) for q in way] for way in ways if way is not None]
         if not found:
@@ -271,7 +271,9 @@ class Checker:
             raise _refuse(source, asked.span, message)
         return found
 
-    def answered(self, ways: Sequence[Sequence[Question]], using: list[Inclusion]) -> tuple[tuple[str, ...], str]:
+    def answered(
+        self, ways: Sequence[Sequence[InclusionQuestion]], using: list[Inclusion]
+    ) -> tuple[tuple[str, ...], str]:
         """Return the provers that answer all questions of one way with yes, or why there are none."""
         reason = ""
         for way in ways:
@@ -288,7 +290,7 @@ class Checker:
                 return tuple(sorted(found or ())), ""
         return (), reason
 
-    def ask(self, question: Question) -> tuple[set[str], str]:
+    def ask(self, question: InclusionQuestion) -> tuple[set[str], str]:
         """Return the provers that answer with yes, or why there is none."""
         text = self.theory.language.text(question)
         said = {name: ask(text) for name, ask in provers().items()}
@@ -300,7 +302,7 @@ class Checker:
             return yes, ""
         return set(), f"does not follow ({', '.join(no)})" if no else "no prover knows within its limit"
 
-    def supposing(self, question: Question, using: list[Inclusion]) -> Question:
+    def supposing(self, question: InclusionQuestion, using: list[Inclusion]) -> InclusionQuestion:
         """Return a question with the hypotheses that speak of nothing else than it does, and those named."""
         language, opened = self.theory.language, question.opened
         extra = [t for terms in question.supposed.values() for t in terms]
@@ -311,7 +313,7 @@ class Checker:
         for inclusion in chain.from_iterable(self.theory.known.values()):
             if language.atoms((inclusion.smaller, inclusion.larger), opened) <= spoken:
                 known[inclusion] = None
-        return Question(question.goal, tuple(known), opened, question.supposed)
+        return InclusionQuestion(question.goal, tuple(known), opened, question.supposed)
 
     def closures(self, goal: Inclusion, opened: frozenset[int]) -> None:
         """Prove of closures of the execution that follows, of which a goal speaks, that they lie in the first's."""
@@ -330,7 +332,7 @@ class Checker:
         smaller, larger = builder.terms[goal.smaller], builder.terms[goal.larger]
         if smaller.op is Op.THROUGH and larger.op is Op.THROUGH:
             pairs = zip(smaller.arguments, larger.arguments, strict=True)
-            way = [Question(Inclusion(a, b), opened=opened) for a, b in pairs if a != b]
+            way = [InclusionQuestion(Inclusion(a, b), opened=opened) for a, b in pairs if a != b]
         else:
             way = [replace(q, opened=opened) for q in induction(builder, (goal,)) or ()]
         by, reason = self.answered([way], [])

@@ -62,7 +62,7 @@ class Lemma:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedOver:
     """`within a, b`: each definition of the execution that follows lies in that of the first; `around`: holds it."""
 
     names: tuple[Word, ...]
@@ -87,7 +87,7 @@ class About:
     words: tuple[Word, ...]
 
 
-Statement: TypeAlias = Let | Lemma | Carried | Hinted | About
+Statement: TypeAlias = Let | Lemma | CarriedOver | Hinted | About
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _statement(cursor: Cursor) -> Statement:
         case "within" | "around":
             names = _listed(cursor, TokenKind.NAME, f"after `{kind}`")
             span = cursor.since(start)
-            return Carried(names, kind == "around", _hints(cursor), span)
+            return CarriedOver(names, kind == "around", _hints(cursor), span)
     name = Word("", start.span) if kind == "undef" else _word(cursor, TokenKind.NAME, "after `axiom`")
     return Hinted(name, _hints(cursor))
 

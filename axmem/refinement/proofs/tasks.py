@@ -24,7 +24,7 @@ from axmem.refinement.contexts import Claim, model_of, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING
 from axmem.refinement.proofs.check import Checker, Proof
 from axmem.refinement.proofs.script import Script, Word, parse
-from axmem.refinement.proofs.theory import Text, theory
+from axmem.refinement.proofs.theory import ModelText, theory
 from axmem.refinement.theorems import THEOREMS
 
 ENDING = ".proof"
@@ -121,7 +121,7 @@ def prove(task: Task) -> Proof:
     if claim.rule and primed is None:
         raise mistake("axmem prove", f"what '{claim.rule}' says of the primitives is not known", text=claim.rule)
     after, before = (
-        Text(source_of(claim, side), dict(choice.variants))
+        ModelText(source_of(claim, side), dict(choice.variants))
         for side, choice in (("after", claim.after), ("before", claim.before))
     )
     found = theory(after, before if primed is not None else None, primed or NOTHING)

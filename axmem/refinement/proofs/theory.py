@@ -28,7 +28,7 @@ from axmem.refinement.proofs.changes import FOLLOWED, Primed
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ModelText:
     """The text of a model and its variants."""
 
     source: Source
@@ -155,7 +155,7 @@ def _made(builder: Builder, op: Op, parts: list[int]) -> int:
     raise AssertionError(f"{op} is made of no other terms")
 
 
-def theory(model: Text, follower: Text | None, primed: Primed) -> Theory:
+def theory(model: ModelText, follower: ModelText | None, primed: Primed) -> Theory:
     """Return what is known of the executions of a model, and of those of another that follow them.
 
     Raises InputError for what is wrong with a model's text.

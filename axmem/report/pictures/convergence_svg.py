@@ -5,7 +5,7 @@ What goes in: the report of a kernel. What comes out: an SVG document.
 
 from __future__ import annotations
 
-from axmem.convergence.tables import Table
+from axmem.convergence.tables import ConvergenceTable
 from axmem.report.convergence import ConvergenceReport, apart_lines
 from axmem.report.pictures.elements import document, element, text
 from axmem.report.pictures.style import sheet
@@ -32,7 +32,7 @@ def as_svg(report: ConvergenceReport) -> str:
     return document(out, width=width + 2 * MARGIN, height=y + ROW, style=sheet(), title=report.name)
 
 
-def _picture(table: Table, y: int) -> tuple[list[str], int]:
+def _picture(table: ConvergenceTable, y: int) -> tuple[list[str], int]:
     """Return the elements of a table under a height, and how wide it is."""
     out = [
         text(f"lane {lane + 1}", x=MARGIN, y=y + ROW * (lane + 2), class_="faint") for lane in range(len(table.paths))

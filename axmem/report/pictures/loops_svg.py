@@ -12,7 +12,7 @@ from axmem.report.pictures.style import sheet
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import LoopReport
 from axmem.transform.modes import SUFFIX
-from axmem.transform.pipeline_cases import Case
+from axmem.transform.pipeline_cases import CostCase
 
 CHARACTER, LINE, MARGIN, INDENT = 7, 16, 14, 10
 OLD, ADDED, WARNED = "", "added", "alarm"
@@ -35,7 +35,7 @@ def as_svg(report: LoopReport) -> str:
     return document(out, width=wide + MARGIN, height=y + 2 * MARGIN, style=sheet(), title=report.kernel)
 
 
-def _case(case: Case, top: int) -> tuple[list[str], int, int]:
+def _case(case: CostCase, top: int) -> tuple[list[str], int, int]:
     """Return what is drawn of a case from a height on, and its right and lower end."""
     out: list[str] = []
     x, bottom = MARGIN, top

@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VerdictChange:
     """What is other of a test under a model or on a target: the verdicts, and the outcomes that came and went."""
 
     key: str
@@ -38,7 +38,7 @@ class Change:
 class Changes:
     """An older run against this one; `unread` are tests that either run has no answers of."""
 
-    changed: tuple[Change, ...]
+    changed: tuple[VerdictChange, ...]
     added: tuple[str, ...]
     gone: tuple[str, ...]
     unread: tuple[str, ...]
@@ -51,13 +51,13 @@ class Changes:
 
 def changes(old: Mapping[str, Record], new: Mapping[str, Record], *, whole: bool = True) -> Changes:
     """Compare two runs. A test that only the older one has is gone if this one is `whole`."""
-    found: list[Change] = []
+    found: list[VerdictChange] = []
     unread = []
     for key in (key for key in new if key in old):
         before, after = old[key], new[key]
         if not (before["models"] and after["models"]):
             if before["models"] or after["models"] or before["status"] != after["status"]:
-                found.append(Change(key, "", before["status"], after["status"]))
+                found.append(VerdictChange(key, "", before["status"], after["status"]))
             unread.append(key)
             continue
         found += _of_models(key, before, after)
@@ -66,7 +66,7 @@ def changes(old: Mapping[str, Record], new: Mapping[str, Record], *, whole: bool
     return Changes(tuple(found), tuple(key for key in new if key not in old), gone, tuple(unread))
 
 
-def _of_models(key: str, before: Record, after: Record) -> Iterator[Change]:
+def _of_models(key: str, before: Record, after: Record) -> Iterator[VerdictChange]:
     """Yield what is other under models that both runs have."""
     then = {each["model"]: each for each in before["models"]}
     for now in after["models"]:
@@ -76,15 +76,15 @@ def _of_models(key: str, before: Record, after: Record) -> Iterator[Change]:
         had, has = set(was["outcomes"]), set(now["outcomes"])
         came = tuple(state for state in now["outcomes"] if state not in had)
         went = tuple(state for state in was["outcomes"] if state not in has)
-        yield Change(key, now["model"], was["verdict"], now["verdict"], came, went)
+        yield VerdictChange(key, now["model"], was["verdict"], now["verdict"], came, went)
 
 
-def _of_targets(key: str, before: Record, after: Record) -> Iterator[Change]:
+def _of_targets(key: str, before: Record, after: Record) -> Iterator[VerdictChange]:
     then = {each["target"]: each["verdict"] for each in before["targets"]}
     for now in after["targets"]:
         was = then.get(now["target"], now["verdict"])
         if was != now["verdict"]:
-            yield Change(key, now["target"], was or "not lowered", now["verdict"] or "not lowered")
+            yield VerdictChange(key, now["target"], was or "not lowered", now["verdict"] or "not lowered")
 
 
 # ---------------------------------------------------------------- pages
@@ -121,7 +121,7 @@ def _way(key: str, new: Mapping[str, Record]) -> Line:
     return (Link(key, new[key]["address"]),)
 
 
-def _row(change: Change, new: Mapping[str, Record]) -> list[CellContent]:
+def _row(change: VerdictChange, new: Mapping[str, Record]) -> list[CellContent]:
     lines: list[Line] = [*_states("+", change.came), *_states("-", change.went)]
     cell: CellContent = Stack(tuple(lines)) if lines else ""
     verdicts = [Strong(word, word.split(" ")[0]) for word in (change.before, change.after)]

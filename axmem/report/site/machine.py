@@ -12,7 +12,7 @@ from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.cases import Case
+from axmem.mapping.cases import VerificationCase
 from axmem.report.listing import document, listing
 from axmem.report.site.found import Asked
 from axmem.report.tree import Block, CellContent, Code, Paragraph, Program, Section, Strong, table
@@ -51,9 +51,9 @@ def machine_blocks(test: LitmusTest, asked: Asked, record: dict[str, Any]) -> It
         yield Section("Why each instruction stands there", (Program(reasons),), "instructions")
 
 
-def _case(asked: Asked, name: str) -> Case:
+def _case(asked: Asked, name: str) -> VerificationCase:
     contents = asked.contents
-    return Case(
+    return VerificationCase(
         name=asked.name, text=asked.text, target=name, mode="", profile=contents.profile, model=MODEL, placement="all",
         switches=(), divergent=False, elements=False, format="text", limit=STATES, seconds=contents.seconds,
         form=contents.form,

@@ -20,7 +20,7 @@ from axmem.model.model import Model
 from axmem.model.terms import Axiom, UndefRule
 from axmem.report.executions import labels as relations_shown
 from axmem.report.explanation import reference
-from axmem.report.sections import UNCITED, Entry, by_key, keys_of
+from axmem.report.sections import UNCITED, SpecificationEntry, by_key, keys_of
 from axmem.report.site.addresses import anchor_of_definition, model_address, root_of, rule_address
 from axmem.report.specification_pages import ADDRESSES, cited_section
 from axmem.report.tree import (
@@ -99,7 +99,7 @@ def model_documents(
         yield rule_address(label, rule.name), pages.rule_page(rule)
 
 
-def _anchors(entries: Iterable[Entry]) -> Iterator[str]:
+def _anchors(entries: Iterable[SpecificationEntry]) -> Iterator[str]:
     """Yield the anchors of definitions and rules; one that is defined twice is numbered from the second on."""
     seen: Counter[str] = Counter()
     for entry in entries:
@@ -157,7 +157,7 @@ class _Pages:
     def _cited(self, key: str, section: str) -> Line:
         return (cited_section(section or key, key, section, self.addresses),)
 
-    def _table(self, entries: Sequence[Entry], root: str) -> Block:
+    def _table(self, entries: Sequence[SpecificationEntry], root: str) -> Block:
         rows: list[list[CellContent]] = [
             [entry.doc.text, self._program(entry, root, ""), self._tests(entry.name, root)] for entry in entries
         ]
@@ -168,7 +168,7 @@ class _Pages:
         ]
         return table(heads, rows)
 
-    def _program(self, entry: Entry, root: str, page: str) -> Program:
+    def _program(self, entry: SpecificationEntry, root: str, page: str) -> Program:
         """Return a definition, each name of which leads to where that is defined; `page` is where that is."""
         text = entry.text.strip("\n")
         found = []

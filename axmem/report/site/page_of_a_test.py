@@ -13,10 +13,10 @@ from axmem.check.compare import relation_of
 from axmem.check.judging import Answer, Question, Report, report_of
 from axmem.check.results import Result
 from axmem.check.selection import loaded, parse_choice, runs
-from axmem.encoder.constraints import Rule
+from axmem.encoder.constraints import ModelRule
 from axmem.encoder.solve import Limits
 from axmem.encoder.solver import Session
-from axmem.explanations.explanation import Answer as Explained
+from axmem.explanations.explanation import ExplainedAnswer as Explained
 from axmem.explanations.explanation import Explanation, explain
 from axmem.front.records import replace
 from axmem.front.source import InputError
@@ -68,7 +68,7 @@ class SiteAnchors(Anchors):
         self._root = root
 
     @override
-    def rule(self, rule: Rule, model: str) -> Inline:
+    def rule(self, rule: ModelRule, model: str) -> Inline:
         self.rules[rule] = None
         found = loaded(model)
         # What says that a read has a write, and that values can be computed, is no rule of the model's text.

@@ -23,7 +23,7 @@ from axmem.report.site.frame import assets, framed
 from axmem.report.site.model_pages import Decided, model_documents, relations_of
 from axmem.report.site.overview import Overview, pages, search_rows
 from axmem.report.site.page_of_a_test import lost_page, page_of
-from axmem.run.jobs import HERE, Job, Memory, Workers, answers
+from axmem.run.jobs import HERE, AnswerMemory, Job, Workers, answers
 from axmem.run.work import Done
 
 LAST = ("index.html", "tests.js", DATA)
@@ -70,7 +70,7 @@ def write_site(
     settings: Settings,
     *,
     workers: Workers = HERE,
-    memory: Memory[Asked, TestFound] | None = None,
+    memory: AnswerMemory[Asked, TestFound] | None = None,
     following: Callable[[Sequence[str], Iterator[Done[TestFound]]], Iterator[Done[TestFound]]] = lambda _, done: done,
     tell: Callable[[Done[TestFound], TestFound], object] = lambda *_: None,
 ) -> Written:

@@ -8,7 +8,6 @@ from axmem.litmus.condition_printer import observable_text
 from axmem.litmus.syntax import (
     AddressOf,
     Both,
-    Comparison,
     Condition,
     FinalValue,
     Not,
@@ -17,6 +16,7 @@ from axmem.litmus.syntax import (
     Quantifier,
     RegisterOf,
     Truth,
+    ValueComparison,
 )
 
 WHOLE = r"""VULKAN MP
@@ -55,7 +55,7 @@ def operand(side: Operand) -> str:
 def shown(condition: Condition) -> str:
     """Return a condition in words that show how it binds."""
     match condition:
-        case Comparison(op=op, left=left, right=right):
+        case ValueComparison(op=op, left=left, right=right):
             sides = [operand(side) for side in (left, right)]
             return op.join(sides)
         case Not(condition=inner):
