@@ -1,20 +1,20 @@
 """Threads of one workgroup as one kernel, which branches on the number of the wave.
 
-What goes in: the threads of a `Launch`. What comes out: the lines of its function. Barriers stand between the branches,
-as one writes them, so that LLVM knows that one wave reads after a barrier what another stored before it. All threads
-come to every barrier, and none has one under a condition: other tests are no tests, or have no IR.
+What goes in: the threads of a `KernelLaunch`. What comes out: the lines of its function. Barriers stand between the
+branches, as one writes them, so that LLVM knows that one wave reads after a barrier what another stored before it.
+All threads come to every barrier, and none has one under a condition: other tests are no tests, or have no IR.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.codegen.ir_launches import Launch
+from axmem.codegen.ir_launches import KernelLaunch
 from axmem.codegen.ir_statements import ThreadBody, unused
 from axmem.litmus.syntax import Barrier, Statement, Thread
 
 
-def joined(launch: Launch, bodies: Sequence[ThreadBody], wave: int) -> Iterator[str]:
+def joined(launch: KernelLaunch, bodies: Sequence[ThreadBody], wave: int) -> Iterator[str]:
     """Yield the lines of a kernel whose waves have so many lanes; each body has names of its own, and no line yet."""
     phases = _phases(launch.threads)
     word = unused("phase", {thread.name for thread in launch.threads}, prefix=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen.ir_metadata import Metadata
-from axmem.codegen.ir_statements import Statements, unused
-from axmem.codegen.ir_values import Values
+from axmem.codegen.ir_statements import IrStatements, unused
+from axmem.codegen.ir_values import IrValues
 from axmem.convergence.kernels import checked
 from axmem.front.source import Diagnostic
 from axmem.front.typing import override
@@ -94,7 +94,7 @@ def ids_used(flow: ControlFlow) -> frozenset[str]:
     ) & frozenset(IDS)
 
 
-class _Kernel(Statements):
+class _Kernel(IrStatements):
     """The function of one kernel so far; registers are known before they are defined, for phis.
 
     LLVM names blocks and values alike, so that a block with the name of a register gets another.
@@ -104,7 +104,7 @@ class _Kernel(Statements):
         self, types: dict[str, Type], tokens: set[str], places: dict[str, str], metadata: Metadata, *, labels: list[str]
     ) -> None:
         taken = {*types, *places, *tokens, *labels}
-        super().__init__(types, Values(places, unused("t", taken, prefix=True)), metadata)
+        super().__init__(types, IrValues(places, unused("t", taken, prefix=True)), metadata)
         values = {*types, *tokens}
         self.labels = {name: unused(f"{name}.block", taken) if name in values else name for name in labels}
         for name in types:

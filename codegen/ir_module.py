@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from axmem.codegen import ir_kernels
 from axmem.codegen.ir_comments import comments, part
 from axmem.codegen.ir_joined import joined
-from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
+from axmem.codegen.ir_launches import KernelLaunch, alone, launches, private_locations
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_statements import ThreadBody, av_declaration
 from axmem.codegen.ir_values import initial_value
@@ -55,7 +55,7 @@ class TestModule:
     """LLVM IR of a test; `lds` gives the byte at which each LDS location begins."""
 
     text: str
-    kernels: tuple[Launch, ...]
+    kernels: tuple[KernelLaunch, ...]
     lds: dict[str, int]
 
 
@@ -181,7 +181,7 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         yield f"@{lds_name(test)} = internal addrspace(3) global [{size} x i8] poison, align 16"
 
 
-def _kernel(launch: Launch, test: LitmusTest, parts: list[ThreadBody], target: Target | None) -> str:
+def _kernel(launch: KernelLaunch, test: LitmusTest, parts: list[ThreadBody], target: Target | None) -> str:
     """Return a kernel: of each thread its private locations, its statements, the stores of its results."""
     comments = "".join(_comments(launch, parts[0].out))
     head = f"define amdgpu_kernel void @{launch.name}(ptr addrspace(1) %{parts[0].out}) #0 {{"
@@ -199,7 +199,7 @@ def _kernel(launch: Launch, test: LitmusTest, parts: list[ThreadBody], target: T
     return comments + "\n".join([head, *lines, "}", ""])
 
 
-def _comments(launch: Launch, out: str) -> Iterator[str]:
+def _comments(launch: KernelLaunch, out: str) -> Iterator[str]:
     """Yield where each thread runs and what it stores, which is for whoever launches the kernel."""
     for number, (thread, found) in enumerate(zip(launch.threads, launch.results, strict=True)):
         place = thread.placement

@@ -13,7 +13,7 @@ from axmem.litmus.walk import results as assigned
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class StoredSlot:
     """A value that a kernel stores: `register` with its `type`, at a byte of the buffer, as `stored`.
 
     `part` is 0 or 1 for the old value and the success of a cmpxchg's pair. The condition of an `assume`, which holds
@@ -33,7 +33,7 @@ class Slot:
         return self.register if self.part is None else f"{self.register}[{self.part}]"
 
 
-def slots(test: LitmusTest, thread: Thread, start: int = 0) -> tuple[Slot, ...]:
+def slots(test: LitmusTest, thread: Thread, start: int = 0) -> tuple[StoredSlot, ...]:
     """Return what a thread stores: the registers that outcomes show, and the conditions of its assumes.
 
     `start` is the byte of the buffer from which on it may: what it stores lies behind what others do.
@@ -54,11 +54,11 @@ def slots(test: LitmusTest, thread: Thread, start: int = 0) -> tuple[Slot, ...]:
     return tuple(_placed(wanted, start))
 
 
-def _placed(wanted: list[tuple[str, Type, int | None, bool]], end: int) -> Iterator[Slot]:
+def _placed(wanted: list[tuple[str, Type, int | None, bool]], end: int) -> Iterator[StoredSlot]:
     for register, type_, part, assumed in wanted:
         narrow = not type_.lanes and type_.pointer is None and type_.bits < 32
         stored = I32 if narrow else Type(8, type_.lanes) if type_.bits == 1 else type_
         align = max(4, natural_alignment(stored.size))
         start = -(-end // align) * align
-        yield Slot(register, type_, start, stored, part=part, assumed=assumed)
+        yield StoredSlot(register, type_, start, stored, part=part, assumed=assumed)
         end = start + stored.size

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from axmem.codegen.alignment import access_alignment
 from axmem.codegen.ir_metadata import Metadata
-from axmem.codegen.ir_slots import Slot, slots
-from axmem.codegen.ir_values import Values, initial_value, zero
+from axmem.codegen.ir_slots import StoredSlot, slots
+from axmem.codegen.ir_values import IrValues, initial_value, zero
 from axmem.front.typing import override
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.layout import natural_alignment
@@ -40,10 +40,10 @@ from axmem.litmus.syntax import (
 )
 
 
-class Statements:
+class IrStatements:
     """Instructions of one function so far: statements that are no control flow."""
 
-    def __init__(self, types: dict[str, Type], values: Values, metadata: Metadata, prefix: str = "") -> None:
+    def __init__(self, types: dict[str, Type], values: IrValues, metadata: Metadata, prefix: str = "") -> None:
         self.types = types
         self.prefix = prefix
         self.values = values
@@ -172,7 +172,7 @@ class Statements:
         return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
 
 
-class ThreadBody(Statements):
+class ThreadBody(IrStatements):
     """What one thread does so far: a kernel from its `entry` on, or with a `prefix` of its names a part of one."""
 
     def __init__(
@@ -189,7 +189,7 @@ class ThreadBody(Statements):
         types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
         taken = {*types, *(location.name for location in test.locations)}
         self.out = "out" if prefix else unused("out", taken)
-        super().__init__(types, Values(places, prefix + unused("t", taken, prefix=True)), metadata, prefix)
+        super().__init__(types, IrValues(places, prefix + unused("t", taken, prefix=True)), metadata, prefix)
         self.values.typed = self.annotated = annotated
         self.current = "entry"
         self.assumed = 0
@@ -205,7 +205,7 @@ class ThreadBody(Statements):
 
     # ------------------------------------------------ statements
 
-    def thread(self, body: tuple[Statement, ...], found: tuple[Slot, ...]) -> None:
+    def thread(self, body: tuple[Statement, ...], found: tuple[StoredSlot, ...]) -> None:
         """Add the statements of a thread, and after them the stores of its results and its end.
 
         An `if` that is last returns from each of its arms: there is nothing to merge.
@@ -227,7 +227,7 @@ class ThreadBody(Statements):
             self.begin(f"{number}.{word}")
             self.thread(arm, found)
 
-    def say_finals(self, found: tuple[Slot, ...]) -> None:
+    def say_finals(self, found: tuple[StoredSlot, ...]) -> None:
         """Say in comments which registers have other values at the end than those of their names."""
         for register in dict.fromkeys(slot.register for slot in found if not slot.assumed):
             value = self.values.registers.get(register, zero(self.types[register]))
@@ -304,7 +304,7 @@ class ThreadBody(Statements):
 
     # ------------------------------------------------ results
 
-    def results(self, found: tuple[Slot, ...]) -> None:
+    def results(self, found: tuple[StoredSlot, ...]) -> None:
         """Store the registers, and the conditions of assumes, in the buffer."""
         for slot in found:
             value = self._held(slot)
@@ -316,7 +316,7 @@ class ThreadBody(Statements):
             align = min(16, slot.stored.size & -slot.stored.size)
             self.values.emit(f"store {type_name(slot.stored)} {value}, ptr addrspace(1) {place}, align {align}")
 
-    def _held(self, slot: Slot) -> str:
+    def _held(self, slot: StoredSlot) -> str:
         whole = self.types[slot.register]
         value = self.values.registers.get(slot.register, zero(whole))
         if slot.part is None:

@@ -38,7 +38,7 @@ from axmem.litmus.syntax import (
 )
 
 
-class Values:
+class IrValues:
     """The instructions of one function so far. `places` names locations, `registers` the operands of registers.
 
     If they are `typed`, an index counts elements as it does in the test, and no bytes. An address made from a location
@@ -243,7 +243,7 @@ def initial_value(expr: Expr, type_: Type) -> str:
     """Return the initial value of a global, a constant."""
     match expr:
         case Number() | UndefValue():
-            text = Values({}, "").operand(expr, type_ if not type_.lanes else None)
+            text = IrValues({}, "").operand(expr, type_ if not type_.lanes else None)
             return text if not type_.lanes or text == "undef" else _splat(text, type_)
         case VectorOf(elements=elements):
             lane = type_.element

@@ -20,20 +20,20 @@ EXACT = 2**12
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle:
+class ControlCycle:
     """A cycle: its header, its entries (the header first), all its blocks, and the cycles inside it."""
 
     header: str
     entries: tuple[str, ...]
     blocks: frozenset[str]
-    children: tuple[Cycle, ...]
+    children: tuple[ControlCycle, ...]
 
     @property
     def reducible(self) -> bool:
         """Whether it is entered at its header alone."""
         return len(self.entries) == 1
 
-    def within(self) -> Iterator[Cycle]:
+    def within(self) -> Iterator[ControlCycle]:
         """Return this cycle and those inside it, outer ones first."""
         yield self
         for child in self.children:
@@ -44,8 +44,8 @@ class Cycle:
 class Hierarchy:
     """The outermost cycles of a graph, and around each block its cycles, outermost first."""
 
-    cycles: tuple[Cycle, ...]
-    around: Mapping[str, tuple[Cycle, ...]] = field(compare=False, hash=False, repr=False)
+    cycles: tuple[ControlCycle, ...]
+    around: Mapping[str, tuple[ControlCycle, ...]] = field(compare=False, hash=False, repr=False)
 
     def headers(self, block: str) -> tuple[str, ...]:
         """Return the headers of the cycles around a block, outermost first."""
@@ -60,7 +60,7 @@ class Hierarchy:
         """The cycles as their headers, those inside another in parentheses after it."""
         return _written(self.cycles) or "no cycle"
 
-    def within(self) -> Iterator[Cycle]:
+    def within(self) -> Iterator[ControlCycle]:
         """Return all cycles, outer ones first."""
         for cycle in self.cycles:
             yield from cycle.within()
@@ -120,7 +120,7 @@ class _Search:
         before = [[place[b] for b in self._before[block]] for block in order]
         first = [self._place[block] for block in order]
         outermost = list(range(len(order)))
-        cycles: dict[int, Cycle] = {}
+        cycles: dict[int, ControlCycle] = {}
         for header, end in reversed(list(enumerate(self._ends(order)))):
             work = [b for b in before[header] if header <= b < end]
             if not work:
@@ -140,7 +140,7 @@ class _Search:
             children = tuple(cycles.pop(p) for p in sorted(inside, key=first.__getitem__) if p in cycles)
             blocks = frozenset(order[part] for part in inside).union(*(child.blocks for child in children))
             ordered = (order[header], *sorted(entries, key=self._place.__getitem__))
-            cycles[header] = Cycle(order[header], ordered, blocks, children)
+            cycles[header] = ControlCycle(order[header], ordered, blocks, children)
             for block in blocks:
                 outermost[place[block]] = header
         return self._hierarchy(tuple(cycles[header] for header in sorted(cycles, key=first.__getitem__)))
@@ -161,21 +161,21 @@ class _Search:
         blocks = frozenset(self._graph.successors)
         return map(self._hierarchy, self._cycles(blocks, blocks))
 
-    def _hierarchy(self, cycles: tuple[Cycle, ...]) -> Hierarchy:
-        around: dict[str, list[Cycle]] = {block: [] for block in self._graph.successors}
+    def _hierarchy(self, cycles: tuple[ControlCycle, ...]) -> Hierarchy:
+        around: dict[str, list[ControlCycle]] = {block: [] for block in self._graph.successors}
         for cycle in (inner for outer in cycles for inner in outer.within()):
             for block in cycle.blocks:
                 around[block].append(cycle)
         return Hierarchy(cycles, {block: tuple(found) for block, found in around.items()})
 
-    def _cycles(self, region: frozenset[str], outer: frozenset[str]) -> Iterator[tuple[Cycle, ...]]:
+    def _cycles(self, region: frozenset[str], outer: frozenset[str]) -> Iterator[tuple[ControlCycle, ...]]:
         """Return the cycles of `region` for each choice of headers; `outer` is the cycle that it is a part of."""
         options = []
         for blocks in self._parts(region):
             entries = self._entries(blocks)
             options.append(
                 [
-                    Cycle(header, (header, *(e for e in entries if e != header)), blocks, children)
+                    ControlCycle(header, (header, *(e for e in entries if e != header)), blocks, children)
                     for header in entries
                     if any(b in outer - blocks for b in self._before[header])
                     for children in self._cycles(blocks - {header}, blocks)
@@ -198,5 +198,5 @@ class _Search:
         return sorted(found, key=self._place.__getitem__)
 
 
-def _written(cycles: Iterable[Cycle]) -> str:
+def _written(cycles: Iterable[ControlCycle]) -> str:
     return " ".join(c.header + (f"({_written(c.children)})" if c.children else "") for c in cycles)

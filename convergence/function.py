@@ -27,7 +27,7 @@ class Sort(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class FlowIncoming:
     """What a phi takes from one predecessor: a register, a constant, or undef (both empty)."""
 
     block: str
@@ -72,7 +72,7 @@ class FlowInstruction:
     register: str
     uses: tuple[str, ...] = ()
     sort: Sort = Sort.OPERANDS
-    incoming: tuple[Incoming, ...] = ()
+    incoming: tuple[FlowIncoming, ...] = ()
     control: Control = UNCONTROLLED
     span: Span = field(default=NOWHERE, compare=False)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from axmem.convergence.cycles import Cycle, Hierarchy
+from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.convergence.graph import FlowGraph
 from axmem.front.records import dataclass
 
@@ -47,7 +47,7 @@ class Joins:
             for block, cycle in zip(self._order, self._heads, strict=True)
         ]
 
-    def _headed(self, block: str) -> Cycle | None:
+    def _headed(self, block: str) -> ControlCycle | None:
         around = self._around[block]
         return around[-1] if around and around[-1].header == block and around[-1].reducible else None
 
@@ -96,7 +96,7 @@ class Joins:
             pushed, leaves = targets[block] if block != own else [], cycle is not None and branch in cycle.blocks
 
 
-def _irreducible_ancestor(around: tuple[Cycle, ...]) -> Cycle | None:
+def _irreducible_ancestor(around: tuple[ControlCycle, ...]) -> ControlCycle | None:
     """Return the outermost cycle such that it and all cycles between it and the innermost are irreducible."""
     found = None
     for cycle in reversed(around):
@@ -106,15 +106,13 @@ def _irreducible_ancestor(around: tuple[Cycle, ...]) -> Cycle | None:
     return found
 
 
-def exit_blocks(graph: FlowGraph, cycle: Cycle) -> tuple[str, ...]:
+def exit_blocks(graph: FlowGraph, cycle: ControlCycle) -> tuple[str, ...]:
     """Return the blocks outside a cycle to which an edge leads from inside, each once."""
     inside = (block for block in graph.successors if block in cycle.blocks)
     return tuple(dict.fromkeys(s for b in inside for s in graph.successors[b] if s not in cycle.blocks))
 
 
-def _modified_post_order(
-    graph: FlowGraph, hierarchy: Hierarchy, exits: Mapping[str, tuple[str, ...]]
-) -> list[str]:
+def _modified_post_order(graph: FlowGraph, hierarchy: Hierarchy, exits: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return the blocks so that what follows a cycle stands before its header, and its header before its other blocks.
 
     Within a cycle the blocks are a graph without cycles, whose roots are the successors of the header; so a block
@@ -123,7 +121,7 @@ def _modified_post_order(
     order: list[str] = []
     done: set[str] = set()
     # Each frame is a region (None: the whole function) with the blocks still to be visited in it.
-    frames: list[tuple[Cycle | None, list[str]]] = [(None, [graph.entry])]
+    frames: list[tuple[ControlCycle | None, list[str]]] = [(None, [graph.entry])]
     while frames:
         region, stack = frames[-1]
         if not stack:

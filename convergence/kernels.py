@@ -15,8 +15,8 @@ from axmem.convergence.function import (
     ConvergenceRole,
     FlowBlock,
     FlowFunction,
+    FlowIncoming,
     FlowInstruction,
-    Incoming,
     Sort,
 )
 from axmem.convergence.graph import flow_graph
@@ -107,15 +107,15 @@ def _phi(phi: Phi) -> FlowInstruction:
     return FlowInstruction(phi.register, uses, incoming=tuple(dict.fromkeys(incoming)), span=phi.span)
 
 
-def _incoming(phi: Phi, value: Expr, block: str) -> Incoming:
+def _incoming(phi: Phi, value: Expr, block: str) -> FlowIncoming:
     match value:
         case Register(name=name):
-            return Incoming(block, register=name)
+            return FlowIncoming(block, register=name)
         case UndefValue():
-            return Incoming(block)
+            return FlowIncoming(block)
         case Number(value=number, type=type_) if type_ is not None:
-            return Incoming(block, constant=str(number % (1 << type_.bits)))
-    return Incoming(block, register=_name(phi, block))
+            return FlowIncoming(block, constant=str(number % (1 << type_.bits)))
+    return FlowIncoming(block, register=_name(phi, block))
 
 
 def _computed(value: Expr) -> bool:

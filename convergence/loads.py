@@ -33,7 +33,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import addresses, expressions, parts, statements, units
 
 
-class Selection(Enum):
+class SelectedLoad(Enum):
     """What becomes of a load."""
 
     SCALAR = "scalar: the address is uniform, and nothing on the way to it writes there"
@@ -50,7 +50,7 @@ class LoadSelection:
 
     block: str
     register: str
-    selection: Selection
+    selection: SelectedLoad
     stale: str = ""
     span: Span = NOWHERE
 
@@ -67,23 +67,23 @@ def loads(test: LitmusTest, kernel: Kernel) -> tuple[LoadSelection, ...]:
         for number, statement in enumerate(block.statements):
             if isinstance(statement, Load):
                 selection = _selected(statement, divergent)
-                if selection is Selection.SCALAR and clobbers.on_the_way_to(block, number):
-                    selection = Selection.CLOBBERED
-                stale = _writer(test, kernel, statement) if selection is Selection.SCALAR else ""
+                if selection is SelectedLoad.SCALAR and clobbers.on_the_way_to(block, number):
+                    selection = SelectedLoad.CLOBBERED
+                stale = _writer(test, kernel, statement) if selection is SelectedLoad.SCALAR else ""
                 result.append(LoadSelection(block.name, statement.register, selection, stale, statement.span))
     return tuple(result)
 
 
-def _selected(load: Load, divergent: Iterable[str]) -> Selection:
+def _selected(load: Load, divergent: Iterable[str]) -> SelectedLoad:
     """Return what a load is by itself."""
     if load.mode.ordering is not Ordering.NOT_ATOMIC or load.mode.volatile or load.mode.av:
-        return Selection.ATOMIC
+        return SelectedLoad.ATOMIC
     if _space(load) is not AddressSpace.GLOBAL:
-        return Selection.SPACE
+        return SelectedLoad.SPACE
     if load.type is not None and load.type.size < 4:
-        return Selection.NARROW
+        return SelectedLoad.NARROW
     read = {part.name for expr in expressions(load) for part in parts(expr) if isinstance(part, Register)}
-    return Selection.DIVERGENT if read & set(divergent) else Selection.SCALAR
+    return SelectedLoad.DIVERGENT if read & set(divergent) else SelectedLoad.SCALAR
 
 
 def _space(statement: Statement) -> AddressSpace | None:

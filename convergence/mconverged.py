@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Set
 from itertools import combinations
 
-from axmem.convergence.cycles import Cycle, Hierarchies, Hierarchy
+from axmem.convergence.cycles import ControlCycle, Hierarchies, Hierarchy
 from axmem.convergence.graph import Dominators, FlowGraph
 from axmem.convergence.keys import Headers
 from axmem.convergence.unrolling import Node, Unrolled, unrolled
@@ -127,7 +127,9 @@ def reported(graph: FlowGraph, hierarchy: Hierarchy, divergent: Iterable[str]) -
     return frozenset(b for b in graph.successors if not any(b in c.blocks for c in broken))
 
 
-def _satisfied(graph: FlowGraph, dominators: Dominators, cycle: Cycle, branches: dict[str, frozenset[str]]) -> bool:
+def _satisfied(
+    graph: FlowGraph, dominators: Dominators, cycle: ControlCycle, branches: dict[str, frozenset[str]]
+) -> bool:
     for branch, meets in branches.items():
         if branch not in cycle.blocks:
             if not cycle.reducible and _entered_twice(graph, branch, cycle):
@@ -137,7 +139,7 @@ def _satisfied(graph: FlowGraph, dominators: Dominators, cycle: Cycle, branches:
     return True
 
 
-def _harmless(dominators: Dominators, cycle: Cycle, branch: str, join: str) -> bool:
+def _harmless(dominators: Dominators, cycle: ControlCycle, branch: str, join: str) -> bool:
     """Whether no diverged path from a branch to its join enters a closed path through both."""
     if dominators.strictly(branch, join) or dominators.strictly(cycle.header, join):
         return True
@@ -163,7 +165,7 @@ def joins(graph: FlowGraph, branch: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _entered_twice(graph: FlowGraph, branch: str, cycle: Cycle) -> bool:
+def _entered_twice(graph: FlowGraph, branch: str, cycle: ControlCycle) -> bool:
     """Whether two paths that share no block lead from a branch to different entries of a cycle outside of it."""
     # One more block after the entries: the two paths meet there, and are a join of it.
     after = {b: (("\0",) if b in cycle.blocks else s) for b, s in graph.successors.items()}

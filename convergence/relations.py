@@ -29,7 +29,7 @@ class Relation:
     before: Mapping[Instance, tuple[Instance, ...]]
 
 
-class Wrong(Exception):
+class WrongRelation(Exception):
     """Classes that are no converged-with relation: the message, and a hint."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -52,16 +52,18 @@ def written(text: str, paths: Sequence[Sequence[str]]) -> Relation:
         words = part.split()
         for word in words:
             if word not in known:
-                raise Wrong(f"no execution is named '{word}'", did_you_mean(word, known) or "the tables show the names")
+                raise WrongRelation(
+                    f"no execution is named '{word}'", did_you_mean(word, known) or "the tables show the names"
+                )
         found = tuple(sorted({known[word] for word in words}))
         for one, other in combinations(found, 2):
             if one.lane == other.lane or paths[one.lane][one.step] != paths[other.lane][other.step]:
                 message = f"'{part.strip()}' is no class: converged are executions of one block in different lanes"
-                raise Wrong(message)
+                raise WrongRelation(message)
         classes.append(found)
     several = [one for one, other in combinations(classes, 2) if set(one) & set(other)]
     if several:
-        raise Wrong("an execution is in one class", "converged-with is transitive: write one class")
+        raise WrongRelation("an execution is in one class", "converged-with is transitive: write one class")
     return _relation("given", paths, tuple(found for found in classes if len(found) > 1))
 
 
@@ -72,5 +74,5 @@ def _relation(source: str, paths: Sequence[Sequence[str]], classes: Classes) -> 
     for instance, later in before.items():
         if instance in later:
             message = f"{names[instance]} would be convergence-before itself: this is no converged-with relation"
-            raise Wrong(message, "convergence-before is a strict order")
+            raise WrongRelation(message, "convergence-before is a strict order")
     return Relation(source, names, classes, {one: tuple(sorted(later)) for one, later in before.items()})

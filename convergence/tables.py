@@ -21,7 +21,7 @@ LANES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class ApartInstances:
     """Two instances of one block that are not converged, and the header's instance that keeps them apart."""
 
     one: Instance
@@ -40,7 +40,7 @@ class ConvergenceTable:
     paths: tuple[tuple[str, ...], ...]
     names: Mapping[Instance, str]
     columns: tuple[tuple[Instance, ...], ...]
-    apart: tuple[Apart, ...]
+    apart: tuple[ApartInstances, ...]
 
 
 def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> ConvergenceTable:
@@ -49,7 +49,7 @@ def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> ConvergenceTa
     found = classes(paths, headers)
     kept = obstacles(paths, headers)
     apart = sorted(
-        (Apart(min(pair), max(pair), header) for pair, header in kept.items()), key=lambda a: (a.one, a.other)
+        (ApartInstances(min(pair), max(pair), header) for pair, header in kept.items()), key=lambda a: (a.one, a.other)
     )
     names = instance_names(paths)
     return ConvergenceTable(

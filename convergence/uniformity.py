@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from enum import Enum
 
-from axmem.convergence.cycles import Cycle, Hierarchies, Hierarchy, hierarchies
+from axmem.convergence.cycles import ControlCycle, Hierarchies, Hierarchy, hierarchies
 from axmem.convergence.function import FlowFunction, FlowInstruction, InstructionPlace, Sort
 from axmem.convergence.graph import Dominators
 from axmem.convergence.joins import Joins, exit_blocks
@@ -29,7 +29,7 @@ class Rules(Enum):
     """Phis at a divergent exit are divergent if what comes from within the cycle differs."""
 
 
-class Cause(Enum):
+class DivergenceCause(Enum):
     """Why something is divergent."""
 
     SOURCE = "is divergent by itself"
@@ -43,7 +43,7 @@ class Cause(Enum):
 class DivergenceReason:
     """Why a value or branch is divergent: the cause, and the register or block that it names."""
 
-    cause: Cause
+    cause: DivergenceCause
     name: str = ""
 
 
@@ -57,8 +57,8 @@ class Uniformity:
 
     values: Mapping[InstructionPlace, DivergenceReason]
     branches: Mapping[str, DivergenceReason]
-    assumed: tuple[Cycle, ...] = ()
-    exits: tuple[Cycle, ...] = ()
+    assumed: tuple[ControlCycle, ...] = ()
+    exits: tuple[ControlCycle, ...] = ()
 
 
 NOTHING = Uniformity({}, {})
@@ -97,11 +97,11 @@ class _Analysis:
         self._values: dict[InstructionPlace, DivergenceReason] = {}
         self._branches: dict[str, DivergenceReason] = {}
         self._work: list[InstructionPlace | str] = []
-        self._assumed: list[Cycle] = []
+        self._assumed: list[ControlCycle] = []
         # The blocks of those among these around which no other is irreducible: what joins there marks nothing more.
         self._settled: set[str] = set()
-        self._exits: dict[str, Cycle] = {}
-        self._grow: dict[str, list[Cycle | None]] = {}
+        self._exits: dict[str, ControlCycle] = {}
+        self._grow: dict[str, list[ControlCycle | None]] = {}
         for place, instruction in function.instructions():
             self._definitions[instruction.register] = place
             for register in instruction.uses:
@@ -114,7 +114,7 @@ class _Analysis:
         """Propagate to the end."""
         for place, instruction in self._function.instructions():
             if instruction.sort is Sort.DIVERGENT:
-                self._mark(place, DivergenceReason(Cause.SOURCE))
+                self._mark(place, DivergenceReason(DivergenceCause.SOURCE))
         for place, reason in start.values.items():
             self._mark(place, reason)
         for label, reason in start.branches.items():
@@ -125,7 +125,7 @@ class _Analysis:
                 self._diverge(item)
             else:
                 register = self._instruction(item).register
-                self._mark_users(register, DivergenceReason(Cause.OPERAND, register))
+                self._mark_users(register, DivergenceReason(DivergenceCause.OPERAND, register))
         return Uniformity(self._values, self._branches, tuple(self._assumed), tuple(self._exits.values()))
 
     def _instruction(self, place: InstructionPlace) -> FlowInstruction:
@@ -141,7 +141,7 @@ class _Analysis:
             self._branches[label] = reason
             self._work.append(label)
 
-    def _mark_users(self, register: str, reason: DivergenceReason, outside: Cycle | None = None) -> None:
+    def _mark_users(self, register: str, reason: DivergenceReason, outside: ControlCycle | None = None) -> None:
         """Mark what uses a register, of that only what stands outside a cycle if one is given."""
         # The last use first, so that the first is the next at work: LLVM's answer depends on its order, though seldom.
         for user in reversed(self._users.get(register, ())) if register else ():
@@ -156,7 +156,7 @@ class _Analysis:
     def _diverge(self, branch: str) -> None:
         """Mark what a divergent branch makes divergent where its lanes meet again or leave cycles."""
         found = self._joins.of(branch)
-        cycles: dict[str, Cycle] = {}
+        cycles: dict[str, ControlCycle] = {}
         common: dict[str, int] = {}
         for join in found.joins:
             if join in self._settled:
@@ -178,9 +178,9 @@ class _Analysis:
         for number, instruction in enumerate(self._function.blocks[join].instructions):
             values = {(i.register, i.constant) for i in instruction.incoming}
             if len(values - {("", ""), (instruction.register, "")}) > 1:
-                self._mark(InstructionPlace(join, number), DivergenceReason(Cause.JOIN, branch))
+                self._mark(InstructionPlace(join, number), DivergenceReason(DivergenceCause.JOIN, branch))
 
-    def _made_divergent(self, branch: str, join: str, known: dict[str, int]) -> Cycle | None:
+    def _made_divergent(self, branch: str, join: str, known: dict[str, int]) -> ControlCycle | None:
         """Return the outermost cycle in which the hierarchy decides which lanes converge, if there is one.
 
         `known` says of headers of innermost cycles how many cycles around them the branch has in common.
@@ -198,17 +198,17 @@ class _Analysis:
         outermost = around[common]
         return None if outermost.reducible else outermost
 
-    def _grown(self, join: str) -> list[Cycle | None]:
+    def _grown(self, join: str) -> list[ControlCycle | None]:
         """Return for each cycle around a join that which it grows to, outwards to a header that dominates the join."""
         if join not in self._grow:
-            found: list[Cycle | None] = []
+            found: list[ControlCycle | None] = []
             for cycle in self._hierarchy.around[join]:
                 above = found[-1] if found else None
                 found.append(None if self._dominators.strictly(cycle.header, join) else above or cycle)
             self._grow[join] = found
         return self._grow[join]
 
-    def _assume(self, cycle: Cycle, branch: str) -> None:
+    def _assume(self, cycle: ControlCycle, branch: str) -> None:
         if any(cycle.blocks <= known.blocks for known in self._assumed):
             return
         self._assumed.append(cycle)
@@ -218,7 +218,7 @@ class _Analysis:
             if block in cycle.blocks:
                 for number, instruction in enumerate(self._function.blocks[block].instructions):
                     if instruction.register:
-                        self._mark(InstructionPlace(block, number), DivergenceReason(Cause.CYCLE, branch))
+                        self._mark(InstructionPlace(block, number), DivergenceReason(DivergenceCause.CYCLE, branch))
 
     def _leave(self, target: str, branch: str) -> None:
         """Mark what lanes see of a cycle that they leave at different iterations: values used outside of it."""
@@ -229,7 +229,7 @@ class _Analysis:
         # LLVM takes everything in such a cycle for divergent, but for what is always uniform that is not so.
         if self._rules is not Rules.SOUND and any(cycle.blocks <= known.blocks for known in self._assumed):
             return
-        reason = DivergenceReason(Cause.OUTSIDE, branch)
+        reason = DivergenceReason(DivergenceCause.OUTSIDE, branch)
         exits = exit_blocks(self._function.graph, cycle)
         for block in exits:
             for number, instruction in enumerate(self._function.blocks[block].instructions):
@@ -240,7 +240,7 @@ class _Analysis:
                 for instruction in self._function.blocks[block].instructions:
                     self._mark_users(instruction.register, reason, outside=cycle)
 
-    def _left(self, target: str, branch: str) -> Cycle:
+    def _left(self, target: str, branch: str) -> ControlCycle:
         """Return the outermost cycle around a branch that lanes leave to a block outside of it.
 
         LLVM goes outwards as long as cycles are deeper than those around the block, and so stops too early if the block
@@ -251,13 +251,13 @@ class _Analysis:
             return next(c for c in around if target not in c.blocks)
         return around[min(len(self._hierarchy.around[target]), len(around) - 1)]
 
-    def _is_changed(self, phi: FlowInstruction, cycle: Cycle) -> bool:
+    def _is_changed(self, phi: FlowInstruction, cycle: ControlCycle) -> bool:
         """Whether a phi after a cycle depends on the iteration in which a lane leaves it."""
         if any(self._defined_in(i.register, cycle) for i in phi.incoming):
             return True
         within = {(i.register, i.constant) for i in phi.incoming if i.block in cycle.blocks}
         return self._rules is Rules.SOUND and len(within - {("", "")}) > 1
 
-    def _defined_in(self, register: str, cycle: Cycle) -> bool:
+    def _defined_in(self, register: str, cycle: ControlCycle) -> bool:
         place = self._definitions.get(register)
         return place is not None and place.block in cycle.blocks

@@ -1,12 +1,13 @@
 r"""Terms of models as first-order formulas over the events of any execution, however large.
 
-What goes in: terms, and inclusions between them (`Inclusion`), some supposed and one to be shown. What comes out: text
-in SMT-LIB that is unsatisfiable only if the one follows from the others in every execution. There is one sort, the
-events; primitives, named relations, closures and recursive definitions are uninterpreted predicates, and every other
-operator is written out by its definition, with quantifiers. To leave a definition closed only forgets what it is made
-of. Invariants: what is asserted of a predicate is true of its term in every execution. That is for `r+`: it contains r
-and is transitive; for `let rec`: it is what its body makes of it; for `through(step, link, S, c)`: only chains with a
-link are in it. That they are the least such is used by `induction` alone, which says what has to be shown instead.
+What goes in: terms, and inclusions between them (`TermInclusion`), some supposed and one to be shown. What comes out:
+text in SMT-LIB that is unsatisfiable only if the one follows from the others in every execution. There is one sort,
+the events; primitives, named relations, closures and recursive definitions are uninterpreted predicates, and every
+other operator is written out by its definition, with quantifiers. To leave a definition closed only forgets what it
+is made of. Invariants: what is asserted of a predicate is true of its term in every execution. That is for `r+`: it
+contains r and is transitive; for `let rec`: it is what its body makes of it; for `through(step, link, S, c)`: only
+chains with a link are in it. That they are the least such is used by `induction` alone, which says what has to be
+shown instead.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from axmem.model.terms import Op, Term
 
 
 @dataclass(frozen=True, slots=True)
-class Inclusion:
+class TermInclusion:
     """All facts of one term are facts of another, both sets or both relations, by their indices."""
 
     smaller: int
@@ -33,8 +34,8 @@ class InclusionQuestion:
     `supposed` gives for variables of recursion the terms within which their values lie.
     """
 
-    goal: Inclusion
-    hypotheses: tuple[Inclusion, ...] = ()
+    goal: TermInclusion
+    hypotheses: tuple[TermInclusion, ...] = ()
     opened: frozenset[int] = frozenset()
     supposed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
@@ -43,7 +44,7 @@ _BOOLEAN = (Op.BASE, Op.TAGGED, Op.EMPTY, Op.UNION, Op.INTERSECTION, Op.DIFFEREN
 
 
 def induction(
-    builder: Builder, goals: Sequence[Inclusion], *, backwards: bool = False
+    builder: Builder, goals: Sequence[TermInclusion], *, backwards: bool = False
 ) -> Iterator[InclusionQuestion] | None:
     """Return what shows inclusions of recursive definitions or of a closure together; None if they are no such.
 
@@ -70,7 +71,7 @@ def _parts(builder: Builder, index: int) -> tuple[int, int]:
     return first, last
 
 
-def _closure(builder: Builder, goal: Inclusion, *, backwards: bool) -> Iterator[InclusionQuestion]:
+def _closure(builder: Builder, goal: TermInclusion, *, backwards: bool) -> Iterator[InclusionQuestion]:
     """Return what shows that `r+`, or `s ; r+` (backwards: `r+ ; s`) lies somewhere."""
     first, last = _parts(builder, goal.smaller)
     step: int = builder.terms[first if backwards else last].arguments[0]
@@ -80,17 +81,19 @@ def _closure(builder: Builder, goal: Inclusion, *, backwards: bool) -> Iterator[
     start = step
     if builder.terms[goal.smaller].op is Op.SEQUENCE:
         start = builder.sequence((step, last) if backwards else (first, step))
-    yield InclusionQuestion(Inclusion(start, goal.larger))
-    yield InclusionQuestion(Inclusion(builder.sequence((step, so_far) if backwards else (so_far, step)), goal.larger))
+    yield InclusionQuestion(TermInclusion(start, goal.larger))
+    yield InclusionQuestion(
+        TermInclusion(builder.sequence((step, so_far) if backwards else (so_far, step)), goal.larger)
+    )
 
 
-def _recursion(builder: Builder, goals: Sequence[Inclusion], terms: Sequence[Term]) -> Iterator[InclusionQuestion]:
+def _recursion(builder: Builder, goals: Sequence[TermInclusion], terms: Sequence[Term]) -> Iterator[InclusionQuestion]:
     fixpoint = builder.fixpoints[terms[0].fixpoint]
     supposed: dict[int, tuple[int, ...]] = {v: (i,) for v, i in _values(builder, terms[0].fixpoint).items()}
     for goal, term in zip(goals, terms, strict=True):
         supposed[fixpoint.variables[term.position]] = (goal.smaller, goal.larger)
     for goal, term in zip(goals, terms, strict=True):
-        yield InclusionQuestion(Inclusion(fixpoint.bodies[term.position], goal.larger), supposed=supposed)
+        yield InclusionQuestion(TermInclusion(fixpoint.bodies[term.position], goal.larger), supposed=supposed)
 
 
 def _values(builder: Builder, number: int) -> dict[int, int]:
@@ -178,7 +181,7 @@ class _Writer:
         self.goal = True
         self._variables = 0
 
-    def inclusion(self, some: Inclusion) -> str:
+    def inclusion(self, some: TermInclusion) -> str:
         """Return the assertion that an inclusion holds."""
         ends = ("x", "") if self.language.builder.is_set(some.smaller) else ("x", "y")
         self.goal = False
@@ -196,15 +199,15 @@ class _Writer:
                 lines += [self.inclusion(some) for some in self._laws(atom)]
         return lines
 
-    def _laws(self, atom: int) -> Iterator[Inclusion]:
+    def _laws(self, atom: int) -> Iterator[TermInclusion]:
         builder, term = self.language.builder, self.terms[atom]
         if term.op is Op.PLUS:
-            yield Inclusion(term.arguments[0], atom)
-            yield Inclusion(builder.sequence((atom, atom)), atom)
+            yield TermInclusion(term.arguments[0], atom)
+            yield TermInclusion(builder.sequence((atom, atom)), atom)
         elif term.op is Op.THROUGH:
             step, link, _, _ = term.arguments
             around = builder.union((builder.id, builder.plus(builder.union((step, link)))))
-            yield Inclusion(atom, builder.sequence((around, link, around)))
+            yield TermInclusion(atom, builder.sequence((around, link, around)))
 
     def declared(self) -> list[tuple[str, int]]:
         """Return the symbols of the predicates with their arities."""

@@ -30,7 +30,7 @@ from axmem.model.model import Model
 Row = tuple[tuple[Value, ...], ...]
 
 
-class Query(Protocol):
+class EngineAnswer(Protocol):
     """What an engine answers about the solutions of a circuit."""
 
     clauses: int
@@ -206,7 +206,7 @@ def answer(
     asked += encoding.reasons.values()
     asked += [*questions.assume, *questions.literals, *questions.canonical]
     enumerated = questions.columns is not None
-    query: Query | None = None
+    query: EngineAnswer | None = None
     if engine is not Engine.Z3:
         most = COMBINATIONS if enumerated or engine is Engine.TABLE else FEW
         # Where threads are alike the solver finds the few outcomes that are left sooner than choices are joined.
@@ -246,7 +246,7 @@ def answer(
 
 def _solver_query(
     session: AnySession, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group], *, blocking: bool
-) -> Query:
+) -> EngineAnswer:
     """Return a query of the solver."""
     from axmem.encoder.search import BlockingEnumerator, Enumerator  # noqa: PLC0415 -- heavy, and most tests need none
 
@@ -258,7 +258,9 @@ def _solver_query(
 class _Search:
     """The questions asked of one encoding, and what was found."""
 
-    def __init__(self, query: Query, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline) -> None:
+    def __init__(
+        self, query: EngineAnswer, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline
+    ) -> None:
         self.query = query
         self.limits = limits
         self.deadline = deadline

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from axmem.convergence.cycles import Cycle, Hierarchy
+from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.events.values import Constant, Expr, ReadOf, apply
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
@@ -44,7 +44,7 @@ def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Aga
     return found
 
 
-def _harmless(flow: ControlFlow, cycle: Cycle) -> bool:
+def _harmless(flow: ControlFlow, cycle: ControlCycle) -> bool:
     """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds."""
     for name in cycle.blocks:
         block = flow.block[name]
@@ -62,7 +62,7 @@ def _harmless(flow: ControlFlow, cycle: Cycle) -> bool:
     return True
 
 
-def _start(flow: ControlFlow, cycle: Cycle, live: Mapping[str, frozenset[str]]) -> str | None:
+def _start(flow: ControlFlow, cycle: ControlCycle, live: Mapping[str, frozenset[str]]) -> str | None:
     """Return a block that every iteration passes, and at which nothing that the loop assigns is still to be read."""
     assigned = {
         register
@@ -84,7 +84,7 @@ def _closed(flow: ControlFlow, blocks: frozenset[str]) -> bool:
     return bool(left)
 
 
-def _doomed(flow: ControlFlow, cycle: Cycle, start: str) -> frozenset[str]:
+def _doomed(flow: ControlFlow, cycle: ControlCycle, start: str) -> frozenset[str]:
     """Return the blocks of a cycle from which every path comes to its header before it leaves."""
     found = {start} if start == cycle.header else set()
     while more := {
@@ -97,7 +97,7 @@ def _doomed(flow: ControlFlow, cycle: Cycle, start: str) -> frozenset[str]:
 # ---------------------------------------------------------------- cmpxchgs
 
 
-def _fails(flow: ControlFlow, cycle: Cycle, start: str) -> bool:
+def _fails(flow: ControlFlow, cycle: ControlCycle, start: str) -> bool:
     """Say whether every cmpxchg of an iteration that is followed by another has failed."""
     return all(
         any(_leaves(flow, cycle, (name, statement), end) and not _around(flow, cycle, (name, end), start)
@@ -108,7 +108,7 @@ def _fails(flow: ControlFlow, cycle: Cycle, start: str) -> bool:
     )  # fmt: skip
 
 
-def _around(flow: ControlFlow, cycle: Cycle, between: tuple[str, str], start: str) -> bool:
+def _around(flow: ControlFlow, cycle: ControlCycle, between: tuple[str, str], start: str) -> bool:
     """Say whether a path inside the cycle leads from one block to the start of an iteration without another block."""
     first, avoided = between
     seen, waiting = set[str](), [first]
@@ -123,7 +123,7 @@ def _around(flow: ControlFlow, cycle: Cycle, between: tuple[str, str], start: st
     return False
 
 
-def _leaves(flow: ControlFlow, cycle: Cycle, where: tuple[str, ast.CmpXchg], end: str) -> bool:
+def _leaves(flow: ControlFlow, cycle: ControlCycle, where: tuple[str, ast.CmpXchg], end: str) -> bool:
     """Say whether the branch of a block leaves the cycle where a cmpxchg has succeeded."""
     _, exchange = where
     branch = flow.block[end].terminator

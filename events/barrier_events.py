@@ -16,7 +16,7 @@ from axmem.events.barriers import ONE, Arrivals, all_of, any_of, undefined_where
 from axmem.events.building import EventBuilder
 from axmem.events.cross_lane import CrossLane
 from axmem.events.graph import EventKind, Guard, Undefined
-from axmem.events.named_barriers import BarrierOperation, Does, Phase
+from axmem.events.named_barriers import BarrierOperation, ObjectEffect, Phase
 from axmem.events.paths import LaneState
 from axmem.events.state import Lanes, WalkState
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
@@ -137,9 +137,9 @@ class Barriers:
         for number, lane in members.items():
             self._event(call, lane.state, (self._phase(number, "s.barrier"), self.builder.instances_met))
             self._still(call, lane.state)
-        self._arrive(call, members, Does.MEET)
+        self._arrive(call, members, ObjectEffect.MEET)
 
-    def _arrive(self, call: ast.Call, members: Members, does: Does) -> None:
+    def _arrive(self, call: ast.Call, members: Members, does: ObjectEffect) -> None:
         here = self._here(members)
         self.arrivals.add(here, call.span)
         self._note(call, does, {
@@ -164,7 +164,7 @@ class Barriers:
             self._event(call, lane.state, (self._phase(number, "s.barrier"), instance), waits=False)
             self._still(call, lane.state)
             lane.state.registers[ARRIVED] = (Constant(instance + 1),)
-        self._arrive(call, members, Does.ARRIVE)
+        self._arrive(call, members, ObjectEffect.ARRIVE)
         if call.register:
             self._first(call, members)
 
@@ -193,22 +193,22 @@ class Barriers:
                 self._event(call, state, phase, arrives=False)
                 phases.setdefault(number, []).append((phase, all_of((here[number], truth))))
             lane.state.registers[ARRIVED] = (ZERO,)
-        self._note(call, Does.WAIT, phases)
+        self._note(call, ObjectEffect.WAIT, phases)
 
     # ------------------------------------------------------------ named ones
 
     def _named(self, call: ast.Call, members: Members) -> None:
         """Execute an operation on a named barrier: the one that it names, or that its lane has joined."""
-        does = Does(call.operation.removeprefix("s.barrier.").removesuffix(".var"))
+        does = ObjectEffect(call.operation.removeprefix("s.barrier.").removesuffix(".var"))
         here = self._here(members)
         self.arrivals.waiting(here, call.span)
         number = self._number(call, members) if call.operands else 0
-        if does is Does.WAIT and number <= 0:
+        if does is ObjectEffect.WAIT and number <= 0:
             self.builder.fail(call.span, f"the engine knows no barrier {number}")
-        if does is Does.INIT and (number < 1 or call.barrier in self.initialised):
+        if does is ObjectEffect.INIT and (number < 1 or call.barrier in self.initialised):
             message = f"the engine knows '{call.operation}' of a barrier once, with a count of at least 1"
             self.builder.fail(call.span, message)
-        if does is Does.INIT:
+        if does is ObjectEffect.INIT:
             self.initialised.add(call.barrier)
         phases: dict[int, list[tuple[Phase, Expr]]] = {}
         for member, lane in members.items():
@@ -230,13 +230,15 @@ class Barriers:
             return ""
         return self.kernel.barriers[found[0] - 1]
 
-    def _phases(self, call: ast.Call, does: Does, state: WalkState, name: str, member: int) -> list[tuple[int, Expr]]:
+    def _phases(
+        self, call: ast.Call, does: ObjectEffect, state: WalkState, name: str, member: int
+    ) -> list[tuple[int, Expr]]:
         """Make the events of a lane; return the phases in which they may be, each with whether they are.
 
         What a lane has done is twice the last phase in which it took part, and one more if it has only arrived there.
         """
-        if does in (Does.INIT, Does.JOIN):
-            if does is Does.JOIN:
+        if does in (ObjectEffect.INIT, ObjectEffect.JOIN):
+            if does is ObjectEffect.JOIN:
                 state.registers[JOINED] = (Constant(self.kernel.barriers.index(name) + 1),)
             return [(0, ONE)]
         done = self._register(state, f" {name}")
@@ -244,17 +246,21 @@ class Barriers:
         found = []
         for code, inside, truth in self._possible(state, done):
             last, arrived = divmod(code, 2)
-            phase = last if does is Does.WAIT and arrived else last + 1
+            phase = last if does is ObjectEffect.WAIT and arrived else last + 1
             self._event(call, inside, (self._phase(member, name), phase), arrives=does.arrives, waits=does.waits)
             after = apply("select", 32, truth, Constant(2 * phase + does.arrives), after)
             found.append((phase, truth))
         state.registers[f" {name}"] = (after,)
-        if does is Does.DROP:
+        if does is ObjectEffect.DROP:
             state.registers[JOINED] = (ZERO,)
         return found
 
     def _note(
-        self, call: ast.Call, does: Does, phases: Mapping[int, list[tuple[Phase, Expr]]], count: int | None = None
+        self,
+        call: ast.Call,
+        does: ObjectEffect,
+        phases: Mapping[int, list[tuple[Phase, Expr]]],
+        count: int | None = None,
     ) -> None:
         """Note an operation of each wave for the order of barriers; a count is of one on a named barrier."""
         if not self.kernel.barriers:

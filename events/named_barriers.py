@@ -23,7 +23,7 @@ Phase = tuple[str, int]
 """A barrier object, and which of its phases: a number for the workgroup's own, from 1 for a named one."""
 
 
-class Does(Enum):
+class ObjectEffect(Enum):
     """What an operation does to its object; MEET both arrives and waits."""
 
     INIT = "init"
@@ -36,19 +36,19 @@ class Does(Enum):
     @property
     def arrives(self) -> bool:
         """Whether a wait may need it."""
-        return self in (Does.ARRIVE, Does.DROP, Does.MEET)
+        return self in (ObjectEffect.ARRIVE, ObjectEffect.DROP, ObjectEffect.MEET)
 
     @property
     def waits(self) -> bool:
         """Whether what comes after it comes after all arrivals of its phase."""
-        return self in (Does.WAIT, Does.MEET)
+        return self in (ObjectEffect.WAIT, ObjectEffect.MEET)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BarrierOperation:
     """What a wave does, where `here` holds; `count` is what an init expects, `named` says what kind of object."""
 
-    does: Does
+    does: ObjectEffect
     phase: Phase
     wave: int
     here: Expr
@@ -64,7 +64,7 @@ def undefined(operations: Sequence[BarrierOperation]) -> Iterator[Undefined]:
     """Yield the undefined behaviour of named barriers, where there may be some."""
     order = Order(operations)
     for operation in operations:
-        if operation.named and operation.does is not Does.INIT:
+        if operation.named and operation.does is not ObjectEffect.INIT:
             for reason, condition in _wrong(order, operation):
                 yield from undefined_where(all_of((operation.here, condition)), reason, operation.span)
 
@@ -85,7 +85,7 @@ def unknown(operations: Sequence[BarrierOperation]) -> Iterator[tuple[Span, str]
         expected = _expected(operations, name)
         if not operation.named or expected is None or not operation.does.arrives:
             continue
-        if operation.does is Does.ARRIVE and operation.count not in (0, expected):
+        if operation.does is ObjectEffect.ARRIVE and operation.count not in (0, expected):
             yield operation.span, f"this signal expects {operation.count}, where {expected} are expected at '{name}'"
         if len(_counted(operations, operation.phase)) > expected:
             message = f"more waves may arrive at '{name}' in its phase {number} than are expected there"
@@ -93,7 +93,7 @@ def unknown(operations: Sequence[BarrierOperation]) -> Iterator[tuple[Span, str]
 
 
 def _expected(operations: Sequence[BarrierOperation], name: str) -> int | None:
-    return next((o.count for o in operations if o.does is Does.INIT and o.phase[0] == name), None)
+    return next((o.count for o in operations if o.does is ObjectEffect.INIT and o.phase[0] == name), None)
 
 
 def _counted(operations: Sequence[BarrierOperation], phase: Phase) -> list[list[BarrierOperation]]:
@@ -102,9 +102,9 @@ def _counted(operations: Sequence[BarrierOperation], phase: Phase) -> list[list[
     A wave that has left, then or before, counts as if it had arrived.
     """
     name, number = phase
-    found: dict[tuple[int, Does], list[BarrierOperation]] = {}
+    found: dict[tuple[int, ObjectEffect], list[BarrierOperation]] = {}
     for o in operations:
-        left = o.does is Does.DROP and o.phase[0] == name and o.phase[1] < number
+        left = o.does is ObjectEffect.DROP and o.phase[0] == name and o.phase[1] < number
         if left or (o.does.arrives and o.phase == phase):
             found.setdefault((o.wave, o.does), []).append(o)
     return list(found.values())
@@ -149,7 +149,7 @@ class Order:
 def _wrong(order: Order, operation: BarrierOperation) -> Iterator[tuple[str, Expr]]:
     """Yield the reasons why an operation that executes is undefined behaviour, each with whether it holds."""
     name, number = operation.phase
-    initial = [o for o in order.operations if o.does is Does.INIT and o.phase[0] == name]
+    initial = [o for o in order.operations if o.does is ObjectEffect.INIT and o.phase[0] == name]
     ready = [any_of((negated(o.here), order.before(operation, _just(o)))) for o in initial]
     yield "barrier-uninitialized", negated(all_of((any_of([o.here for o in initial]), *ready)))
     if operation.does.arrives:
@@ -184,4 +184,4 @@ def _waiting(phase: Phase) -> Wanted:
 
 
 def _joining(name: str, wave: int) -> Wanted:
-    return lambda o: o.does is Does.JOIN and o.phase[0] == name and o.wave == wave
+    return lambda o: o.does is ObjectEffect.JOIN and o.phase[0] == name and o.wave == wave

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from axmem.convergence.cycles import Cycle, Hierarchy
+from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.convergence.keys import Key
 from axmem.convergence.order import entered_after, iterations
 from axmem.events.graph import Event, EventKind, Guard, Undefined, compatible
@@ -29,7 +29,7 @@ from axmem.litmus.walk import Path, kind_of
 class Parallel:
     """A loop with the accesses that it lists, by their paths in the body of the kernel."""
 
-    cycle: Cycle
+    cycle: ControlCycle
     accesses: Mapping[Path, ast.Statement]
 
 

@@ -106,7 +106,7 @@ Fault = tuple[Span, str, str]
 """Where something is wrong, what, and a hint."""
 
 
-class Placed:
+class PlacedKernel:
     """A kernel as the key of a cache: another one is equal only if it also stands at the same places of its text.
 
     What is found in a graph is said at its places, and the next test may have the same kernel elsewhere.
@@ -121,7 +121,7 @@ class Placed:
 
     @override
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Placed):
+        if not isinstance(other, PlacedKernel):
             return NotImplemented
         if self.kernel is other.kernel:
             return True
@@ -138,11 +138,11 @@ def _places(kernel: Kernel) -> list[Span]:
 
 def control_flow(kernel: Kernel) -> ControlFlow:
     """Return the control flow graph of a kernel that `faults` finds nothing wrong with."""
-    return _control_flow(Placed(kernel))
+    return _control_flow(PlacedKernel(kernel))
 
 
 @lru_cache(maxsize=256)
-def _control_flow(placed: Placed) -> ControlFlow:
+def _control_flow(placed: PlacedKernel) -> ControlFlow:
     return _Builder(placed.kernel).flow()
 
 

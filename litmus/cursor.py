@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
-from axmem.litmus.lexer import Line, Token, TokenLines
+from axmem.litmus.lexer import Token, TokenLines, WordLine
 from axmem.litmus.words import AMDGPU
 
 Read = TypeVar("Read")
@@ -43,7 +43,7 @@ class Cursor:
         self.operators = 0
         self.levels = AMDGPU
         self.broken = bool(diagnostics)
-        self.lines: dict[int, Line] = tokens.lines if isinstance(tokens, TokenLines) else {}
+        self.lines: dict[int, WordLine] = tokens.lines if isinstance(tokens, TokenLines) else {}
 
     def peek(self, ahead: int = 0) -> Token:
         """Return the token `ahead` of the current one, or the `end` token."""

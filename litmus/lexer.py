@@ -77,7 +77,7 @@ def encoded(text: str) -> str:
     return f'"{inside}"'
 
 
-class Line:
+class WordLine:
     """A line's words without its end, and what is wrong in it; `read` is what parsers have read of it (`Cursor.kept`).
 
     Suites repeat their lines: one with the same words at the same place of a text is one object, as long as it is kept.
@@ -100,7 +100,7 @@ class TokenLines(list[Token]):
 
     def __init__(self, tokens: Iterable[Token] = ()) -> None:
         super().__init__(tokens)
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, WordLine] = {}
 
 
 class _Lexer:
@@ -159,7 +159,7 @@ _SHORT = 200
 """The most characters of a line that is kept."""
 
 
-def _line(text: str, number: int, column: int, begun: bool) -> Line:
+def _line(text: str, number: int, column: int, begun: bool) -> WordLine:
     """Return the words of (the rest of) the line of this number, which begins at a column."""
     new = tuple.__new__
     tokens: list[Token] = []
@@ -187,7 +187,7 @@ def _line(text: str, number: int, column: int, begun: bool) -> Line:
         elif kind != "tags" or begun:
             tokens.append(Token(kind, found, _value(kind, found), span))
         begun = begun or kind != "tags"
-    return Line(tuple(tokens), faults)
+    return WordLine(tuple(tokens), faults)
 
 
 _kept_line = lru_cache(maxsize=4096)(_line)

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import ControlFlow, KernelBlock, Placed, control_flow
+from axmem.litmus.blocks import ControlFlow, KernelBlock, PlacedKernel, control_flow
 from axmem.litmus.kernels import Call, Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.syntax import (
@@ -39,11 +39,11 @@ END = "axmem.end "
 
 def single_assignment(kernel: Kernel) -> ControlFlow:
     """Return the control flow graph of a kernel with single assignments."""
-    return _single_assignment(Placed(kernel))
+    return _single_assignment(PlacedKernel(kernel))
 
 
 @lru_cache(maxsize=256)
-def _single_assignment(placed: Placed) -> ControlFlow:
+def _single_assignment(placed: PlacedKernel) -> ControlFlow:
     return _assigned_once(placed.kernel, ())
 
 

@@ -20,10 +20,10 @@ from axmem.model.cursor import Refusal
 from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
 from axmem.model.meaning import CatInterpreter, TooManySteps, UnknownName, UsesBroken
 from axmem.model.model import Model
-from axmem.model.overrides import Overrides, Placed
+from axmem.model.overrides import ElaboratedStatement, Overrides
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, primitives
-from axmem.model.quantities import Broken, Orders, Quantity, QuantityKind, Scope, Value, Word
+from axmem.model.quantities import Broken, CatString, NameScope, OrderFamily, Quantity, QuantityKind, Value
 from axmem.model.remarks import FORMS
 from axmem.model.scoping import free_names
 from axmem.model.syntax import (
@@ -95,7 +95,7 @@ class Elaborator:
         self.foreign: list[Foreign] = []
         self._own: dict[str, str] = {}
         """The names that definitions have given since they were last counted, with their files."""
-        self.procedures: dict[str, tuple[Procedure, Scope]] = {}
+        self.procedures: dict[str, tuple[Procedure, NameScope]] = {}
         self.overrides = Overrides()
         self.readings: dict[str, Source] = {}
         """The files of the readings, by their names."""
@@ -141,7 +141,7 @@ class Elaborator:
 
     def _guarded(self, source: Source, statement: Statement) -> None:
         """Elaborate one statement, or what stands in its place, and note what is wrong with it."""
-        placed: tuple[Placed, ...] = (Placed(source, statement, {}),)
+        placed: tuple[ElaboratedStatement, ...] = (ElaboratedStatement(source, statement, {}),)
         if isinstance(statement, Let | Check | Undef):
             try:
                 placed = self.overrides.places(source, statement)
@@ -176,13 +176,13 @@ class Elaborator:
         """Note the names of a statement that nothing defines."""
         if self.incomplete:
             return
-        scope = Scope(source, self.names)
+        scope = NameScope(source, self.names)
         for name in free_names(statement):
             if name.text not in self.names and not self.reader.knows(name.text):
                 self.diagnostics.append(self.reader.unknown(name, scope))
 
     def _statement(self, source: Source, statement: Statement, sources: Mapping[str, Source]) -> None:
-        scope = Scope(source, self.names)
+        scope = NameScope(source, self.names)
         match statement:
             case Let():
                 self._let(scope, statement, sources)
@@ -244,7 +244,7 @@ class Elaborator:
                 raise _refuse(source, statement.span, f"`{name}` names no level: it has another meaning in every model")
         self.reader.levels = statement.levels
 
-    def _let(self, scope: Scope, statement: Let, sources: Mapping[str, Source]) -> None:
+    def _let(self, scope: NameScope, statement: Let, sources: Mapping[str, Source]) -> None:
         bound = self.reader.bind(statement.bindings, statement.recursive, scope, sources)
         self.names = {**self.names, **bound}
         self._own.update(dict.fromkeys(bound, scope.source.name))
@@ -254,19 +254,19 @@ class Elaborator:
                 self.builder.named.add(value.term)
                 source = sources.get(b.name, scope.source)
                 self.definitions.append(Definition(b.name, value.term, b.doc, source, b.span))
-            elif isinstance(value, Word):
+            elif isinstance(value, CatString):
                 raise _refuse(scope.source, b.span, f"`{b.name}` would name a string", "strings are only arguments")
 
         for b in statement.bindings:
             self._check_remarks(sources.get(b.name, scope.source), b, bound[b.name])
         if statement.when is not None:
             # What is acyclic, irreflexive or empty at the end, where it has grown as far as it does, was so on the way.
-            self._check(Scope(scope.source, self.names), statement.when)
+            self._check(NameScope(scope.source, self.names), statement.when)
 
-    def _with(self, scope: Scope, statement: With) -> None:
+    def _with(self, scope: NameScope, statement: With) -> None:
         """Let a name stand for an order that the execution chooses."""
         value = self.reader.value(statement.orders, scope)
-        if not isinstance(value, Orders) or not value.joined:
+        if not isinstance(value, OrderFamily) or not value.joined:
             hint = "as `generate_cos(r)`, `linearisations(S, r)` and `partial-orders(r, s)` are"
             raise _refuse(scope.source, statement.span, "`with … from` needs a set of orders", hint)
         term, missing = orders.chosen(self.reader, statement.name, value)
@@ -280,7 +280,7 @@ class Elaborator:
                 source=scope.source, span=statement.span,
             ))  # fmt: skip
 
-    def _call(self, scope: Scope, statement: Call) -> None:
+    def _call(self, scope: NameScope, statement: Call) -> None:
         """Elaborate what a procedure says, of the arguments of its call; the names that it defines are its own."""
         if statement.name not in self.procedures:
             if self.incomplete:
@@ -315,7 +315,7 @@ class Elaborator:
                     message = f"`@{remark.word}` names `{name}`, which nothing above defines"
                     self.note(Diagnostic(source, binding.span, message, did_you_mean(name, known)))
 
-    def _check(self, scope: Scope, statement: Check) -> None:
+    def _check(self, scope: NameScope, statement: Check) -> None:
         need = f"`{statement.kind.value}` needs"
         if statement.kind is AxiomKind.EMPTY:
             q = self.reader.quantity(statement.expression, scope, need)

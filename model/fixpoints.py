@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from axmem.front.source import Source
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.quantities import CatFunction, Quantity, QuantityKind, Scope, Value, refused
+from axmem.model.quantities import CatFunction, NameScope, Quantity, QuantityKind, Value, refused
 from axmem.model.syntax import Binding, Expression
 
-ReadQuantity = Callable[[Expression, Scope, str], Quantity]
+ReadQuantity = Callable[[Expression, NameScope, str], Quantity]
 """Reads an expression that must be a set or a relation; the text says of what, for a message."""
 
 
@@ -24,14 +24,14 @@ def bind(
     builder: Builder,
     quantity: ReadQuantity,
     bindings: tuple[Binding, ...],
-    scope: Scope,
+    scope: NameScope,
     sources: Mapping[str, Source],
 ) -> dict[str, Value]:
     """Return what the names of a `let rec` stand for; `sources` has the files of those from elsewhere."""
     if bindings and all(b.parameters is not None for b in bindings):
         names = dict(scope.names)
         functions: dict[str, Value] = {
-            b.name: CatFunction(b, Scope(sources.get(b.name, scope.source), names)) for b in bindings
+            b.name: CatFunction(b, NameScope(sources.get(b.name, scope.source), names)) for b in bindings
         }
         names.update(functions)
         return functions
@@ -44,7 +44,7 @@ def bind(
             raise refused(own[b.name], b.span, f"`{b.name}` is defined twice in one `let`")
     kinds = _kinds(builder, quantity, bindings, scope, sources)
 
-    def read(b: Binding, inner: Scope) -> Quantity:
+    def read(b: Binding, inner: NameScope) -> Quantity:
         return quantity(b.body, inner, "`let rec` needs")
 
     number, bodies = _bodies(builder, bindings, scope, kinds, read, sources)
@@ -67,9 +67,9 @@ def bind(
 def _bodies(
     builder: Builder,
     bindings: tuple[Binding, ...],
-    scope: Scope,
+    scope: NameScope,
     kinds: list[QuantityKind],
-    read: Callable[[Binding, Scope], Quantity],
+    read: Callable[[Binding, NameScope], Quantity],
     sources: Mapping[str, Source],
 ) -> tuple[int, list[Quantity]]:
     """Read the bodies under fresh variables of these kinds; return the fixpoint's number and the bodies."""
@@ -84,12 +84,12 @@ def _kinds(
     builder: Builder,
     quantity: ReadQuantity,
     bindings: tuple[Binding, ...],
-    scope: Scope,
+    scope: NameScope,
     sources: Mapping[str, Source],
 ) -> list[QuantityKind]:
     """Find which recursive names are sets: read with unknown kinds as EITHER until no more becomes known."""
 
-    def attempt(b: Binding, inner: Scope) -> Quantity:
+    def attempt(b: Binding, inner: NameScope) -> Quantity:
         try:
             return quantity(b.body, inner, "")
         except Refusal:

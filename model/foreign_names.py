@@ -19,7 +19,7 @@ from axmem.model.elaborate import Elaborator
 from axmem.model.files import Finder
 from axmem.model.parser import parse
 from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
-from axmem.model.quantities import CatFunction, Quantity, Scope
+from axmem.model.quantities import CatFunction, NameScope, Quantity
 from axmem.model.syntax import Name
 from axmem.model.terms import Op
 
@@ -110,7 +110,7 @@ def _meaning(dialect: Dialect | None, name: str) -> Hashable | None:
     elaborator = _elaborated(dialect)
     if name not in elaborator.names and not elaborator.reader.knows(name):
         return None
-    value = elaborator.reader.value(Name(name, Span(1, 1, len(name))), Scope(_EMPTY, elaborator.names))
+    value = elaborator.reader.value(Name(name, Span(1, 1, len(name))), NameScope(_EMPTY, elaborator.names))
     if isinstance(value, Quantity):
         return value.kind, _shape(elaborator.builder, value.term)
     return value.binding if isinstance(value, CatFunction) else value

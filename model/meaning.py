@@ -1,6 +1,6 @@
 r"""The meaning of an expression: names looked up, functions inlined, sets told from relations, terms built.
 
-What goes in: a tree, the `Scope` it stands in, and the `Builder` and `Variants` of the model. What comes out: a
+What goes in: a tree, the `NameScope` it stands in, and the `Builder` and `Variants` of the model. What comes out: a
 `Value`. Everything is checked before a term is built, so the builder only sees well-kinded terms: a set where a
 relation is needed, an unknown name, or a recursion that is not monotone raises `Refusal` at its place.
 """
@@ -21,14 +21,14 @@ from axmem.model.primitives import ALIASES, FUNCTIONS, FunctionPrimitive, primit
 from axmem.model.quantities import (
     Broken,
     CatFunction,
+    CatString,
     Cells,
-    Orders,
+    NameScope,
+    OrderFamily,
     Quantity,
     QuantityKind,
-    Scope,
     Several,
     Value,
-    Word,
     refused,
 )
 from axmem.model.syntax import (
@@ -84,7 +84,7 @@ class CatInterpreter:
         self._steps = 0
         self._taken = False  # whether what is read is taken away from what holds, an odd number of times
 
-    def value(self, tree: Expression, scope: Scope) -> Value:
+    def value(self, tree: Expression, scope: NameScope) -> Value:
         """Return what an expression stands for."""
         self._steps += 1
         if self._steps > MAX_STEPS:
@@ -98,14 +98,14 @@ class CatInterpreter:
         finally:
             self._depth -= 1
 
-    def _value(self, tree: Expression, scope: Scope) -> Value:
+    def _value(self, tree: Expression, scope: NameScope) -> Value:
         match tree:
             case Name():
                 return self._name(tree, scope)
             case Nothing():
                 return Quantity(QuantityKind.EITHER, self.builder.empty_relation)
             case Text():
-                return Word(tree.text)
+                return CatString(tree.text)
             case Prefix():
                 return self._prefix(tree, scope)
             case Infix():
@@ -122,7 +122,7 @@ class CatInterpreter:
             case Try() | Match():
                 return orders.value(self, tree, scope)
 
-    def holds(self, condition: Condition, scope: Scope) -> bool:
+    def holds(self, condition: Condition, scope: NameScope) -> bool:
         """Decide a condition on the variants."""
         match condition:
             case Test():
@@ -136,16 +136,21 @@ class CatInterpreter:
                 left, right = self.holds(condition.left, scope), self.holds(condition.right, scope)
                 return left or right if condition.either else left and right
 
-    def quantity(self, tree: Expression, scope: Scope, need: str) -> Quantity:
+    def quantity(self, tree: Expression, scope: NameScope, need: str) -> Quantity:
         """Return the set or relation that an expression stands for; `need` begins the message if it is neither."""
         value = self.value(tree, scope)
         if isinstance(value, Quantity):
             return value
-        named = {Word: "a string", Several: "a set of sets", Cells: "a set of sets", Orders: "a set of orders"}
+        named = {
+            CatString: "a string",
+            Several: "a set of sets",
+            Cells: "a set of sets",
+            OrderFamily: "a set of orders",
+        }
         what = named.get(type(value), "a function")
         raise refused(scope, tree.span, f"{need} a set or a relation, {_quoted(scope, tree)} is {what}")
 
-    def relation(self, tree: Expression, scope: Scope, need: str) -> int:
+    def relation(self, tree: Expression, scope: NameScope, need: str) -> int:
         """Return the term of a relation; `need` begins the message if it is none."""
         q = self.quantity(tree, scope, need)
         if q.kind is QuantityKind.SET:
@@ -154,7 +159,7 @@ class CatInterpreter:
             raise refused(scope, tree.span, f"{need} a relation, {shown} is a set", hint)
         return q.term
 
-    def set_(self, tree: Expression, scope: Scope, need: str) -> int:
+    def set_(self, tree: Expression, scope: NameScope, need: str) -> int:
         """Return the term of a set; `need` begins the message if it is none."""
         q = self.quantity(tree, scope, need)
         if q.kind is QuantityKind.RELATION:
@@ -162,7 +167,7 @@ class CatInterpreter:
             raise refused(scope, tree.span, f"{need} a set, {_quoted(scope, tree)} is a relation", hint)
         return self.builder.empty_set if q.kind is QuantityKind.EITHER else q.term
 
-    def _name(self, tree: Name, scope: Scope) -> Value:
+    def _name(self, tree: Name, scope: NameScope) -> Value:
         if tree.text in scope.names:
             value = scope.names[tree.text]
             if isinstance(value, Broken):
@@ -184,7 +189,7 @@ class CatInterpreter:
             not self.dialect and (name in FUNCTIONS or ALIASES.get(name, name) in primitives(self.levels))
         )
 
-    def unknown(self, tree: Name, scope: Scope) -> Diagnostic:
+    def unknown(self, tree: Name, scope: NameScope) -> Diagnostic:
         """Return what is said of a name that nothing defines."""
         from axmem.model.dialects.hints import hint as elsewhere  # noqa: PLC0415 -- where no name is unknown nobody asks
 
@@ -194,7 +199,7 @@ class CatInterpreter:
         hint = hint or did_you_mean(tree.text, sorted(known))
         return Diagnostic(scope.source, tree.span, f"unknown name `{tree.text}`", hint)
 
-    def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
+    def _prefix(self, tree: Prefix, scope: NameScope) -> Quantity:
         builder = self.builder
         if tree.operator == "[]":
             return Quantity(QuantityKind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
@@ -219,7 +224,7 @@ class CatInterpreter:
                 return Quantity(QuantityKind.RELATION, builder.union((builder.id, r)))
         return Quantity(QuantityKind.RELATION, builder.union((builder.id, builder.plus(r))))
 
-    def _taken_away(self, tree: Expression, scope: Scope, need: str) -> Quantity:
+    def _taken_away(self, tree: Expression, scope: NameScope, need: str) -> Quantity:
         """Return the set or relation that is taken away from others here."""
         self._taken = not self._taken
         try:
@@ -227,7 +232,7 @@ class CatInterpreter:
         finally:
             self._taken = not self._taken
 
-    def _shrinking(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
+    def _shrinking(self, tree: Expression, scope: NameScope, term: int, operator: str) -> None:
         """Refuse to take away what grows with the variable of an unfinished recursion.
 
         Taken away from what is itself taken away it may: `_ \\ range([_ \\ known] ; needs)` is monotone in `known`.
@@ -236,7 +241,7 @@ class CatInterpreter:
             message = f"{_quoted(scope, tree)} {operator} is not monotone in the recursive definition it is part of"
             raise refused(scope, tree.span, message, "a least fixpoint needs recursion without complement")
 
-    def _infix(self, tree: Infix, scope: Scope) -> Value:
+    def _infix(self, tree: Infix, scope: NameScope) -> Value:
         builder, operator = self.builder, tree.operator
         if operator == ";":
             parts = [self.relation(o, scope, "`;` needs") for o in tree.operands]
@@ -257,7 +262,7 @@ class CatInterpreter:
             out = builder.difference(out, part)
         return Quantity(kind, out)
 
-    def _alike(self, tree: Infix, scope: Scope) -> tuple[QuantityKind, list[int]]:
+    def _alike(self, tree: Infix, scope: NameScope) -> tuple[QuantityKind, list[int]]:
         """Return the operands, all of one kind, and that kind."""
         need = f"`{tree.operator}` needs"
         takes = self._taken_away if tree.operator == "\\" else self.quantity
@@ -273,7 +278,7 @@ class CatInterpreter:
         empty = self.builder.empty(kind is QuantityKind.SET)
         return kind, [empty if q.kind is QuantityKind.EITHER else q.term for q in quantities]
 
-    def _application(self, tree: Application, scope: Scope) -> Value:
+    def _application(self, tree: Application, scope: NameScope) -> Value:
         function = self.value(tree.function, scope)
         shown = _quoted(scope, tree.function)
         if isinstance(function, FunctionPrimitive):
@@ -296,7 +301,7 @@ class CatInterpreter:
                 raise refusal.used(use) from None
         return self._results[key]
 
-    def _primitive(self, function: FunctionPrimitive, tree: Application, scope: Scope) -> Value:
+    def _primitive(self, function: FunctionPrimitive, tree: Application, scope: NameScope) -> Value:
         need = f"`{function.name}` needs"
         builder, arguments = self.builder, tree.arguments
         match function.name:
@@ -318,9 +323,9 @@ class CatInterpreter:
                 return Quantity(QuantityKind.RELATION, builder.through(step, link, stations, c))
         return orders.primitive(self, function.name, tree, scope)
 
-    def _tag(self, tree: Expression, scope: Scope) -> str:
+    def _tag(self, tree: Expression, scope: NameScope) -> str:
         value = self.value(tree, scope)
-        if not isinstance(value, Word):
+        if not isinstance(value, CatString):
             raise refused(scope, tree.span, "`tagged` needs a string", 'as in `tagged("vulkan:private")`')
         prefix, _, suffix = value.text.partition(":")
         if not prefix.strip() or not suffix.strip():
@@ -329,7 +334,7 @@ class CatInterpreter:
         return value.text
 
     def bind(
-        self, bindings: tuple[Binding, ...], recursive: bool, scope: Scope, sources: Mapping[str, Source] = NONE
+        self, bindings: tuple[Binding, ...], recursive: bool, scope: NameScope, sources: Mapping[str, Source] = NONE
     ) -> dict[str, Value]:
         """Return what the names of a `let` or `let rec` stand for; `sources` has the files of those from elsewhere."""
         if recursive:
@@ -350,14 +355,14 @@ def _takes_apart(source: Source) -> bool:
     return re.search(r"\|\|\s*\w+\s*\+\+", source.text) is not None
 
 
-def _check_count(scope: Scope, tree: Application, shown: str, wanted: int) -> None:
+def _check_count(scope: NameScope, tree: Application, shown: str, wanted: int) -> None:
     given = len(tree.arguments)
     if given != wanted:
         plural = "" if wanted == 1 else "s"
         raise refused(scope, tree.span, f"{shown} takes {wanted} argument{plural}, {given} given")
 
 
-def _quoted(scope: Scope, tree: Expression) -> str:
+def _quoted(scope: NameScope, tree: Expression) -> str:
     """Return the text of an expression as messages show it."""
     span = tree.span
     text = scope.source.line(span.line)[span.column - 1 : span.column - 1 + span.length].strip()

@@ -16,7 +16,7 @@ from axmem.front.source import Span
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.primitives import FunctionPrimitive
-from axmem.model.quantities import Cells, Orders, Quantity, QuantityKind, Scope, Several, Value, refused
+from axmem.model.quantities import Cells, NameScope, OrderFamily, Quantity, QuantityKind, Several, Value, refused
 from axmem.model.syntax import Application, Binding, Expression, Infix, Match, Name, Try
 from axmem.model.terms import Doc, Op, Term
 
@@ -26,14 +26,15 @@ class CatInterpreter(Protocol):
 
     builder: Builder
 
-    def value(self, tree: Expression, scope: Scope) -> Value:
+    def value(self, tree: Expression, scope: NameScope) -> Value:
         """Return what an expression stands for."""
 
-    def relation(self, tree: Expression, scope: Scope, need: str) -> int:
+    def relation(self, tree: Expression, scope: NameScope, need: str) -> int:
         """Return the term of an expression that must be a relation; `need` says of what."""
 
-    def set_(self, tree: Expression, scope: Scope, need: str) -> int:
+    def set_(self, tree: Expression, scope: NameScope, need: str) -> int:
         """Return the term of an expression that must be a set; `need` says of what."""
+
 
 _CO_LOCS = FunctionPrimitive("co_locs", ("r", "classes"), "the orders of each class that contain r")
 _CROSS = FunctionPrimitive("cross", ("orders",), "the unions of one order of each set")
@@ -45,7 +46,7 @@ _KNOWN = {
 """Functions of herd's library over sets of sets, by the digests of their shapes."""
 
 
-def value(reader: CatInterpreter, tree: Try | Match, scope: Scope) -> Value:
+def value(reader: CatInterpreter, tree: Try | Match, scope: NameScope) -> Value:
     """Return what a `try` or a `match` stands for."""
     if isinstance(tree, Try):
         try:
@@ -68,7 +69,7 @@ def _items(found: Value) -> tuple[Value, ...] | None:
     return () if isinstance(found, Quantity) and found.kind is QuantityKind.EITHER else None
 
 
-def added(reader: CatInterpreter, tree: Infix, scope: Scope) -> Value:
+def added(reader: CatInterpreter, tree: Infix, scope: NameScope) -> Value:
     """Return the set at the right of `++` with what stands to its left."""
     *first, last = [reader.value(operand, scope) for operand in tree.operands]
     rest = _items(last)
@@ -78,34 +79,34 @@ def added(reader: CatInterpreter, tree: Infix, scope: Scope) -> Value:
     return Several((*first, *rest))
 
 
-def primitive(reader: CatInterpreter, name: str, tree: Application, scope: Scope) -> Value:
+def primitive(reader: CatInterpreter, name: str, tree: Application, scope: NameScope) -> Value:
     """Return what one of the functions over orders gives."""
     need = f"`{name}` needs"
     given = tree.arguments
     match name:
         case "linearisations":
-            return Orders(reader.relation(given[1], scope, need), reader.set_(given[0], scope, need))
+            return OrderFamily(reader.relation(given[1], scope, need), reader.set_(given[0], scope, need))
         case "coherences":
-            return Orders(reader.relation(given[1], scope, need), reader.set_(given[0], scope, need), by_cell=True)
+            return OrderFamily(reader.relation(given[1], scope, need), reader.set_(given[0], scope, need), by_cell=True)
         case "partial-orders":
-            return Orders(reader.relation(given[1], scope, need), inside=reader.relation(given[0], scope, need))
+            return OrderFamily(reader.relation(given[1], scope, need), inside=reader.relation(given[0], scope, need))
         case "classes-loc":
             return Cells(reader.set_(given[0], scope, need))
         case "co_locs":
             classes = reader.value(given[1], scope)
             if isinstance(classes, Cells):
                 base = reader.relation(given[0], scope, need)
-                return Orders(base, classes.members, by_cell=True, joined=False)
+                return OrderFamily(base, classes.members, by_cell=True, joined=False)
         case "cross":
             orders = reader.value(given[0], scope)
-            if isinstance(orders, Orders) and not orders.joined:
+            if isinstance(orders, OrderFamily) and not orders.joined:
                 return replace(orders, joined=True)
         case "tag2events":
             raise refused(scope, tree.span, "tags of bell files are not supported")
     raise refused(scope, tree.span, f"`{name}` is supported for the orders of the accesses of each cell alone")
 
 
-def chosen(reader: CatInterpreter, name: str, orders: Orders) -> tuple[int, int]:
+def chosen(reader: CatInterpreter, name: str, orders: OrderFamily) -> tuple[int, int]:
     """Return the order that an execution chooses for a name, and what is missing in it of what it must contain.
 
     The order of all writes of each cell, or of a part of them, is `co`; any other is one of its own.

@@ -21,7 +21,7 @@ Target = tuple[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ElaboratedStatement:
     """A statement as it is elaborated: `sources` says which bindings of a `let` stand in other files than it does."""
 
     source: Source
@@ -80,7 +80,7 @@ class Overrides:
         self._after: dict[str, set[str]] = {}
         self._asked: list[tuple[Source, After]] = []
         self._met: dict[Target, tuple[str, Span]] = {}
-        self.replaced: list[tuple[Source, Statement, tuple[Placed, ...]]] = []
+        self.replaced: list[tuple[Source, Statement, tuple[ElaboratedStatement, ...]]] = []
         """The statements in whose places others stand, in the order of the text."""
 
     def add(self, source: Source, reading: str, given: Override, brought: tuple[Let, ...], active: bool) -> None:
@@ -95,15 +95,15 @@ class Overrides:
         self._asked.append((source, after))
         self._after.setdefault(reading, set()).update(after.names)
 
-    def places(self, source: Source, statement: Let | Check | Undef) -> tuple[Placed, ...]:
+    def places(self, source: Source, statement: Let | Check | Undef) -> tuple[ElaboratedStatement, ...]:
         """Return what stands in the place of a statement; raise Refusal for an override that does not fit it."""
         targets = [(b.name, False) for b in statement.bindings] if isinstance(statement, Let) else [_target(statement)]
         found = {target: self._active(target, source, statement.span) for target in targets if target in self._patches}
         if not any(found.values()):
-            return (Placed(source, statement, {}),)
+            return (ElaboratedStatement(source, statement, {}),)
         if not isinstance(statement, Let):
             last = found[targets[0]][-1]
-            out = (*_brought(last), Placed(last.source, last.statement, {}))
+            out = (*_brought(last), ElaboratedStatement(last.source, last.statement, {}))
         elif len(statement.bindings) == 1 and not statement.recursive:
             out = tuple(_chain(source, statement, found[targets[0]]))
         else:
@@ -197,24 +197,24 @@ def _targets(statements: Iterable[Statement]) -> Iterator[Target]:
                 pass
 
 
-def _brought(patch: Patch) -> list[Placed]:
-    return [Placed(patch.source, statement, {}) for statement in patch.brought]
+def _brought(patch: Patch) -> list[ElaboratedStatement]:
+    return [ElaboratedStatement(patch.source, statement, {}) for statement in patch.brought]
 
 
-def _chain(source: Source, statement: Let, patches: Sequence[Patch]) -> Iterator[Placed]:
+def _chain(source: Source, statement: Let, patches: Sequence[Patch]) -> Iterator[ElaboratedStatement]:
     """Yield the last override and, as far as each speaks of what it replaces, what was there before it."""
     first = next((i for i in reversed(range(len(patches))) if not patches[i].resumes), -1)
     if first < 0:
-        yield Placed(source, statement, {})
+        yield ElaboratedStatement(source, statement, {})
     for patch in patches[max(first, 0) :]:
         _fit(statement.bindings[0], patch)
         yield from _brought(patch)
-        yield Placed(patch.source, patch.statement, {})
+        yield ElaboratedStatement(patch.source, patch.statement, {})
 
 
-def _group(source: Source, statement: Let, patches: Mapping[str, Patch]) -> tuple[Placed, ...]:
+def _group(source: Source, statement: Let, patches: Mapping[str, Patch]) -> tuple[ElaboratedStatement, ...]:
     """Return a `let … and …`, or a `let rec`, some of whose definitions are replaced."""
-    before: list[Placed] = []
+    before: list[ElaboratedStatement] = []
     bindings = []
     recursive = statement.recursive
     for binding in statement.bindings:
@@ -228,7 +228,7 @@ def _group(source: Source, statement: Let, patches: Mapping[str, Patch]) -> tupl
         assert isinstance(patch.statement, Let), patch.statement
         recursive = recursive or patch.statement.recursive
     whole = replace(statement, bindings=tuple(bindings), recursive=recursive)
-    return (*before, Placed(source, whole, {name: patch.source for name, patch in patches.items()}))
+    return (*before, ElaboratedStatement(source, whole, {name: patch.source for name, patch in patches.items()}))
 
 
 def _fit(binding: Binding, patch: Patch) -> None:

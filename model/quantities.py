@@ -34,7 +34,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class CatString:
     """A string given to a function."""
 
     text: str
@@ -45,7 +45,7 @@ class CatFunction:
     """A function of the model with the scope it was defined in; two are equal only if they are the same."""
 
     binding: Binding
-    scope: Scope
+    scope: NameScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class OrderFamily:
     """Orders, of which an execution chooses one: those that contain the relation `base`.
 
     They are total on the events of the set `members`, if `by_cell` on those of each cell alone; without members they
@@ -82,25 +82,25 @@ class Orders:
     joined: bool = True
 
 
-Value: TypeAlias = Quantity | Word | CatFunction | FunctionPrimitive | Broken | Several | Cells | Orders
+Value: TypeAlias = Quantity | CatString | CatFunction | FunctionPrimitive | Broken | Several | Cells | OrderFamily
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scope:
+class NameScope:
     """The file in which a text stands, and what its names stand for (primitives are looked up after these)."""
 
     source: Source
     names: Mapping[str, Value]
 
-    def extended(self, names: Mapping[str, Value]) -> Scope:
+    def extended(self, names: Mapping[str, Value]) -> NameScope:
         """Return this scope with more names, which shadow others."""
-        return Scope(self.source, {**self.names, **names})
+        return NameScope(self.source, {**self.names, **names})
 
-    def of(self, source: Source) -> Scope:
+    def of(self, source: Source) -> NameScope:
         """Return a scope with these names for a text in another file."""
-        return self if source is self.source else Scope(source, self.names)
+        return self if source is self.source else NameScope(source, self.names)
 
 
-def refused(scope: Scope, span: Span, message: str, hint: str = "") -> Refusal:
+def refused(scope: NameScope, span: Span, message: str, hint: str = "") -> Refusal:
     """Return the refusal of a text in a scope."""
     return Refusal(Diagnostic(scope.source, span, message, hint))

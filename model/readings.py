@@ -15,7 +15,7 @@ from axmem.front.source import Diagnostic, InputError, Source, did_you_mean
 from axmem.model.cursor import Refusal
 from axmem.model.files import Finder
 from axmem.model.overrides import Overrides
-from axmem.model.quantities import Scope
+from axmem.model.quantities import NameScope
 from axmem.model.syntax import (
     After,
     Check,
@@ -36,7 +36,7 @@ _PLACE = "a reading holds variants, overrides, what these need, and rules that i
 
 
 class _Holds(Protocol):
-    def holds(self, condition: Condition, scope: Scope) -> bool: ...
+    def holds(self, condition: Condition, scope: NameScope) -> bool: ...
 
 
 class Gathering(Protocol):
@@ -100,7 +100,7 @@ def _section(whole: Gathering, name: str, file: Source, statements: Iterable[Sta
                 brought = []
             case Conditional():
                 try:
-                    holds = whole.reader.holds(statement.condition, Scope(file, {}))
+                    holds = whole.reader.holds(statement.condition, NameScope(file, {}))
                 except Refusal as refusal:
                     whole.note(refusal.diagnostic)
                     continue

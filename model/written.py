@@ -15,7 +15,7 @@ from axmem.model.doccomments import is_directive
 from axmem.model.elaborate import Elaborator
 from axmem.model.files import Finder
 from axmem.model.lexer import Lexer, Token, TokenKind
-from axmem.model.overrides import Placed
+from axmem.model.overrides import ElaboratedStatement
 from axmem.model.parser import parse
 from axmem.model.syntax import (
     After,
@@ -134,7 +134,7 @@ class _Writer:
         decides = f" : {statement.text}" if statement.text else ""
         return (*self.place(source, statement.span), f"(** @variant {statement.name} = {values}{decides} *)")
 
-    def placed(self, one: Placed) -> str:
+    def placed(self, one: ElaboratedStatement) -> str:
         """Return the text of what stands in a place."""
         statement = one.statement
         if not isinstance(statement, Let):
@@ -148,7 +148,7 @@ class _Writer:
     def statement(self, source: Source, statement: Statement) -> str:
         """Return the text of a statement with the doc comments above it."""
         if isinstance(statement, Let):
-            return self.placed(Placed(source, statement, {}))
+            return self.placed(ElaboratedStatement(source, statement, {}))
         start, end = self.extent(source, statement.span)
         text = re.sub(r"(?m)^(\s*)override (?=[a-z~])", r"\1", source.text[start:end], count=1)
         return _flush(source, start, text)

@@ -11,7 +11,7 @@ from axmem.front.exits import interrupt_code
 from axmem.front.interrupts import heard
 from axmem.run.interrupts import interruptible
 from axmem.run.jobs import AnswerMemory, Job, answers
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from axmem.run.workers import workers
 
 Q = TypeVar("Q")
@@ -37,7 +37,7 @@ class Kept(Generic[Q, A]):
     answer of that.
     """
 
-    store: Store
+    store: AnswerStore
     key: Callable[[Q], str]
     record: Callable[[A], object]
     read: Callable[[Any], A]

@@ -17,11 +17,18 @@ from axmem.litmus.words import tags_united
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.rewrite import with_blocks
-from axmem.transform.transformation import Context, Refusal, Transformation, TransformParameter, TransformStep, called
+from axmem.transform.transformation import (
+    Transformation,
+    TransformContext,
+    TransformParameter,
+    TransformRefusal,
+    TransformStep,
+    called,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlacedStatement:
     """A statement of a graph: its block and its number there."""
 
     block: KernelBlock
@@ -33,16 +40,16 @@ class Found:
         return self.block.statements[self.number]
 
 
-def named(flow: ControlFlow, word: str) -> Found:
+def named(flow: ControlFlow, word: str) -> PlacedStatement:
     """Return the statement that assigns a register, or has a label; there is one."""
-    everything = (Found(block, n) for block in flow.blocks for n in range(len(block.statements)))
+    everything = (PlacedStatement(block, n) for block in flow.blocks for n in range(len(block.statements)))
     return next(found for found in everything if word in called(found.statement))
 
 
 # ---------------------------------------------------------------- metadata
 
 
-def _without_tags(context: Context) -> TransformStep:
+def _without_tags(context: TransformContext) -> TransformStep:
     """Drop all tags of the statement that is named, or of all."""
     word = str(context.arguments.get("statement", ""))
     chosen = named(context.flow, word) if word else None
@@ -64,7 +71,7 @@ def _without_tags(context: Context) -> TransformStep:
     return TransformStep(ControlFlow(tuple(blocks)))
 
 
-def _without_identity(context: Context) -> TransformStep:
+def _without_identity(context: TransformContext) -> TransformStep:
     """Drop the LoopID of the loop that is named, or of all, and the promises of accesses that refer to it."""
     word = context.arguments.get("loop")
     latches = {loop.latch for loop in context.loops if word in (None, loop.header)}
@@ -94,16 +101,16 @@ DROP_LOOP_METADATA = Transformation(
 # ---------------------------------------------------------------- two become one
 
 
-def _pair(context: Context) -> tuple[Found, Found]:
+def _pair(context: TransformContext) -> tuple[PlacedStatement, PlacedStatement]:
     first, second = (named(context.flow, str(context.arguments[name])) for name in ("first", "second"))
     return first, second
 
 
-def _merging(context: Context) -> list[Refusal]:
+def _merging(context: TransformContext) -> list[TransformRefusal]:
     pair = _pair(context)
     final = next(_unlike(context.flow, *pair), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     moment = Moment(context.flow)
     first, second = pair
     found = []
@@ -112,11 +119,11 @@ def _merging(context: Context) -> list[Refusal]:
             moved, why = second.statement, moment.hindrance(between, second.statement)
         else:
             moved, why = first.statement, moment.hindrance(first.statement, between)
-        found += [Refusal(f"{said(moved)} would move over {said(between)}: {why}")] if why else []
+        found += [TransformRefusal(f"{said(moved)} would move over {said(between)}: {why}")] if why else []
     return found
 
 
-def _unlike(flow: ControlFlow, first: Found, second: Found) -> Iterator[str]:
+def _unlike(flow: ControlFlow, first: PlacedStatement, second: PlacedStatement) -> Iterator[str]:
     """Yield why two statements cannot be one."""
     a, b = first.statement, second.statement
     if first.block.name != second.block.name or first.number >= second.number:
@@ -131,7 +138,7 @@ def _unlike(flow: ControlFlow, first: Found, second: Found) -> Iterator[str]:
         yield f"{said(a)} and {said(b)} need not access the same bytes"
 
 
-def _merged(context: Context) -> TransformStep:
+def _merged(context: TransformContext) -> TransformStep:
     """Make one of two: the first load, the second store or fence."""
     first, second = _pair(context)
     body = list(first.block.statements)

@@ -16,7 +16,7 @@ from axmem.litmus.syntax import I1, I32, AddressOf, Expr, IntegerOperation, Kern
 from axmem.transform.body import known_types, turns
 from axmem.transform.constants import operation
 from axmem.transform.dependence import AccessPlace
-from axmem.transform.linear import Iteration, Start, Unknown
+from axmem.transform.linear import Iteration, Start, Unchanging
 from axmem.transform.loops import Loop
 
 
@@ -86,7 +86,7 @@ def _address(place: AccessPlace, types: Mapping[str, Type], header: str) -> Expr
                 return None
             base = AddressOf(term.location, type_) if isinstance(term, Start) else Register(term.register, type_)
             continue
-        assert isinstance(term, Unknown)
+        assert isinstance(term, Unchanging)
         scaled = IntegerOperation(
             "mul", (_as(Register(term.register, type_), wide, "sext"), Number(factor, wide)), wide
         )

@@ -14,7 +14,7 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mea
 from axmem.transform.loops import irregular
 from axmem.transform.not_modelled import left_out
 from axmem.transform.registry import TRANSFORMATIONS
-from axmem.transform.transformation import Application, Context, Transformation, TransformParameter, called
+from axmem.transform.transformation import Application, Transformation, TransformContext, TransformParameter, called
 
 TOKEN = re.compile(r"\s*(?:(?P<number>-?[0-9]+(?![\w.$]))|(?P<name>%?[\w.$@-]+)|(?P<mark>[(),;]))")
 
@@ -125,7 +125,7 @@ def _word(parameter: TransformParameter) -> str:
 # ---------------------------------------------------------------- what the kernel has
 
 
-def refuse_unknown(source: Source, application: Application, context: Context) -> None:
+def refuse_unknown(source: Source, application: Application, context: TransformContext) -> None:
     """Raise `InputError` for a loop, a block or a statement that the graph does not have."""
     for parameter in application.transformation.parameters:
         name = application.arguments.get(parameter.name)
@@ -136,7 +136,7 @@ def refuse_unknown(source: Source, application: Application, context: Context) -
             raise InputError([Diagnostic(source, application.spans[parameter.name], *found)])
 
 
-def _no_loop(name: str, context: Context) -> tuple[str, str] | None:
+def _no_loop(name: str, context: TransformContext) -> tuple[str, str] | None:
     """Return the message and the hint if no loop has a header."""
     headers = [loop.header for loop in context.loops]
     if name in headers:
@@ -152,25 +152,25 @@ def _no_loop(name: str, context: Context) -> tuple[str, str] | None:
     return f"no loop has the header '{name}'", hint
 
 
-def _no_block(name: str, context: Context) -> tuple[str, str] | None:
+def _no_block(name: str, context: TransformContext) -> tuple[str, str] | None:
     blocks = list(context.flow.block)
     if name in blocks:
         return None
     return f"there is no block '{name}'", did_you_mean(name, blocks) or f"the blocks are {', '.join(blocks)}"
 
 
-def _no_statement(name: str, context: Context) -> tuple[str, str] | None:
+def _no_statement(name: str, context: TransformContext) -> tuple[str, str] | None:
     return _no_name(name, context, context.flow.block, "no statement is named")
 
 
-def _no_cut(name: str, context: Context) -> tuple[str, str] | None:
+def _no_cut(name: str, context: TransformContext) -> tuple[str, str] | None:
     """Return what is wrong with a name of a statement of the loop; of a number it is for the transformation to say."""
     if name.isdigit():
         return None
     return _no_name(name, context, context.loop.blocks, f"no statement of the loop '{context.loop.header}' is named")
 
 
-def _no_name(name: str, context: Context, blocks: Collection[str], message: str) -> tuple[str, str] | None:
+def _no_name(name: str, context: TransformContext, blocks: Collection[str], message: str) -> tuple[str, str] | None:
     known = [n for b in context.flow.blocks if b.name in blocks for s in b.statements for n in called(s)]
     if name in known:
         return None

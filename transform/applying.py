@@ -24,11 +24,11 @@ from axmem.transform.loops import around, loops
 from axmem.transform.rewrite import defined, kernel_of, tidied
 from axmem.transform.transformation import (
     Application,
-    Context,
     Held,
     HeldInstance,
-    Made,
-    Refusal,
+    MadeLoop,
+    TransformContext,
+    TransformRefusal,
     hidden,
     iteration_number,
 )
@@ -47,8 +47,8 @@ class Transformed:
     kernel: Kernel
     instances: Mapping[str, HeldInstance]
     statements: Mapping[int, tuple[tuple[str, int], tuple[Expr, ...]]]
-    loops: Mapping[str, Made]
-    refusals: tuple[Refusal, ...] = ()
+    loops: Mapping[str, MadeLoop]
+    refusals: tuple[TransformRefusal, ...] = ()
 
 
 def apply_all(
@@ -71,10 +71,10 @@ def apply_all(
     original = marked(kernel, observed)
     flow = begin = _labelled(original)
     held: tuple[Held, ...] = ()
-    made: dict[str, Made] = {}
-    passed: list[Refusal] = []
+    made: dict[str, MadeLoop] = {}
+    passed: list[TransformRefusal] = []
     for application in applications(source):
-        context = Context(kernel, flow, application.arguments, frozenset(reserved))
+        context = TransformContext(kernel, flow, application.arguments, frozenset(reserved))
         refuse_unknown(source, application, context)
         refusals = application.transformation.legality(context)
         if any(refusal.final or not force for refusal in refusals):
@@ -121,7 +121,7 @@ def _present(held: Iterable[Held], flow: ControlFlow, kernel: Kernel) -> tuple[H
 class Refused(Exception):
     """A transformation would be wrong; the reasons, and which it is."""
 
-    def __init__(self, source: Source, application: Application, refusals: Iterable[Refusal]) -> None:
+    def __init__(self, source: Source, application: Application, refusals: Iterable[TransformRefusal]) -> None:
         self.application = application
         self.refusals = tuple(refusals)
         span = application.span
@@ -182,8 +182,8 @@ def _finished(
     original: ControlFlow,
     flow: ControlFlow,
     held: tuple[Held, ...],
-    made: Mapping[str, Made],
-    passed: list[Refusal],
+    made: Mapping[str, MadeLoop],
+    passed: list[TransformRefusal],
     observed: Collection[str],
 ) -> Transformed:
     """Make a kernel of the graph, and of what is held the two maps of instances."""

@@ -14,8 +14,8 @@ from axmem.litmus.blocks import ControlFlow, KernelBlock
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming
 from axmem.litmus.loops import LoopID
 from axmem.transform.loops import Loop, around_again, loops
-from axmem.transform.rewrite import Copy, RegisterNames, copied, redirected, with_blocks, with_edges, without_edge
-from axmem.transform.transformation import Made
+from axmem.transform.rewrite import BlockCopy, RegisterNames, copied, redirected, with_blocks, with_edges, without_edge
+from axmem.transform.transformation import MadeLoop
 
 
 def heart_of(flow: ControlFlow, loop: Loop) -> ConvergenceToken | None:
@@ -30,7 +30,7 @@ Decision = Callable[[int], bool | None]
 
 def chained(
     flow: ControlFlow, loop: Loop, number: int, names: RegisterNames, decision: Decision
-) -> tuple[ControlFlow, tuple[Copy, ...]]:
+) -> tuple[ControlFlow, tuple[BlockCopy, ...]]:
     """Return a graph in which so many copies of a loop follow one another, the loop itself the first of them.
 
     The loop has the simple form; a decision needs one exit. Where the last copy goes on, it goes to the first.
@@ -38,13 +38,13 @@ def chained(
     heart = heart_of(flow, loop)
     kept = [heart.register] if heart is not None else []
     header, latch = flow.block[loop.header], loop.latch
-    copies = [Copy({name: flow.block[name] for name in _in_order(flow, loop)}, {})]
+    copies = [BlockCopy({name: flow.block[name] for name in _in_order(flow, loop)}, {})]
     while len(copies) < number:
         values = {phi.register: copies[-1].value(around_again(loop, phi)) for phi in header.phis}
         copies.append(copied(flow, loop.blocks, names, values, kept))
     changed: dict[str, KernelBlock | None] = {}
     blocks: list[dict[str, KernelBlock]] = []
-    left: dict[str, list[tuple[str, str, Copy | None]]] = {}
+    left: dict[str, list[tuple[str, str, BlockCopy | None]]] = {}
     for index, copy in enumerate(copies):
         mine = dict(copy.blocks)
         following = copies[(index + 1) % number].label(loop.header)
@@ -71,7 +71,7 @@ def _in_order(flow: ControlFlow, loop: Loop) -> list[str]:
     return [block.name for block in flow.blocks if block.name in loop.blocks]
 
 
-def with_only_edges(block: KernelBlock, edges: list[tuple[str, str, Copy | None]], loop: Loop) -> KernelBlock:
+def with_only_edges(block: KernelBlock, edges: list[tuple[str, str, BlockCopy | None]], loop: Loop) -> KernelBlock:
     """Return a block after a loop whose phis take along these edges what they took along the edges from the loop."""
     before = [name for name in loop.blocks if any(each.block == name for phi in block.phis for each in phi.incoming)]
     more = with_edges(block, [edge for edge in edges if edge[0] != edge[1]])
@@ -96,7 +96,7 @@ def _decided(old: KernelBlock, block: KernelBlock, loop: Loop, *, going_on: bool
     return replace(block, terminator=replace(branch, targets=(target,), condition=None, loop=None))
 
 
-def _from_last(header: KernelBlock, loop: Loop, copies: list[Copy]) -> KernelBlock:
+def _from_last(header: KernelBlock, loop: Loop, copies: list[BlockCopy]) -> KernelBlock:
     """Return the header, whose phis take from the last latch what that copy has."""
     last = copies[-1]
 
@@ -107,7 +107,7 @@ def _from_last(header: KernelBlock, loop: Loop, copies: list[Copy]) -> KernelBlo
     return replace(header, phis=tuple(phis))
 
 
-def inner_copies(flow: ControlFlow, loop: Loop, copies: tuple[Copy, ...]) -> dict[str, Made]:
+def inner_copies(flow: ControlFlow, loop: Loop, copies: tuple[BlockCopy, ...]) -> dict[str, MadeLoop]:
     """Return the loops inside a loop that was copied, as copies of what they were."""
     inside = [each.header for each in loops(flow) if each.blocks < loop.blocks]
-    return {copy.label(header): Made(header, "copy") for copy in copies[1:] for header in inside}
+    return {copy.label(header): MadeLoop(header, "copy") for copy in copies[1:] for header in inside}

@@ -35,7 +35,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
 from axmem.transform.final_registers import mark_of
-from axmem.transform.linear import Iteration, Known, Linear, Start, Unknown, linear
+from axmem.transform.linear import Iteration, Known, Linear, Start, Unchanging, linear
 from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
 from axmem.transform.trips import trips
 
@@ -179,7 +179,7 @@ class Moment:
     def _known(self, register: str) -> Linear:
         value = self._values.get(register)
         found = None if value is None else linear(value, self._known)
-        return Linear(0, {Unknown(register): 1}) if found is None else found
+        return Linear(0, {Unchanging(register): 1}) if found is None else found
 
 
 def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> AccessPlace | None:
@@ -249,7 +249,7 @@ class Dependences:
     def _known(self, register: str) -> Linear | None:
         """Return the linear form of a register; one that the loop does not assign is unknown and stays."""
         if register not in self._definitions:
-            return Linear(0, {Unknown(register): 1})
+            return Linear(0, {Unchanging(register): 1})
         if register not in self._forms:
             self._forms[register] = None
             self._forms[register] = self._form(register)

@@ -27,7 +27,7 @@ from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
 from axmem.transform.rewrite import (
-    Copy,
+    BlockCopy,
     RegisterNames,
     copied,
     reading,
@@ -37,12 +37,12 @@ from axmem.transform.rewrite import (
     with_edges,
 )
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     called,
     held_by,
@@ -56,7 +56,7 @@ CUTS = 4
 class _Parts:
     """What of a loop may be done apart from what else."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: TransformContext) -> None:
         self.context, self.flow, self.loop = context, context.flow, context.loop
         self.dependences = Dependences(self.flow, self.loop)
         self.spots = self.dependences.statements
@@ -139,7 +139,7 @@ class _Parts:
         )
 
 
-def _cuts(context: Context, parts: _Parts) -> tuple[list[int], list[str]]:
+def _cuts(context: TransformContext, parts: _Parts) -> tuple[list[int], list[str]]:
     """Return the cuts that are asked for, by the number of the operation behind each, and what is wrong with them."""
     asked = [str(context.arguments[name]) for name in _names() if name in context.arguments]
     starts = [n for n, (_, s) in enumerate(parts.spots) if not mark_of(s)]
@@ -174,41 +174,41 @@ def _names() -> tuple[str, ...]:
 # ---------------------------------------------------------------- when it would be wrong
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     flow, loop = context.flow, context.loop
     parts = _Parts(context)
     if len({target for _, target in loop.exits}) != 1 or len(loop.exiting) != 1:
-        return [Refusal("it has several exits", final=True)]
+        return [TransformRefusal("it has several exits", final=True)]
     if parts.controlling:
         first = parts.spots[min(parts.controlling)][1]
-        return [Refusal(f"where it goes depends on {said(first)}", final=True)]
+        return [TransformRefusal(f"where it goes depends on {said(first)}", final=True)]
     if any(isinstance(s, ConvergenceToken) for _, s in parts.spots):
-        return [Refusal("a convergence token is defined in it", final=True)]
+        return [TransformRefusal("a convergence token is defined in it", final=True)]
     cuts, wrong = _cuts(context, parts)
     if wrong:
-        return [Refusal(reason, final=True) for reason in wrong]
+        return [TransformRefusal(reason, final=True) for reason in wrong]
     if not cuts:
         against = (words for words, p in parts.against(1) if not (p and parts.checkable(p)))
         why = next(against, "") if len(parts.spots) > 1 else "it does one thing"
-        return [Refusal(f"nothing can be done apart: {why or 'two loops would have dependences'}", final=True)]
-    found: dict[str, Refusal] = {}
+        return [TransformRefusal(f"nothing can be done apart: {why or 'two loops would have dependences'}", final=True)]
+    found: dict[str, TransformRefusal] = {}
     for cut in cuts:
         for words, pair in parts.against(cut):
             if pair is None:
-                found[words] = Refusal(words, final=True)
+                found[words] = TransformRefusal(words, final=True)
             elif not parts.checkable(pair):
-                found[words] = Refusal(words)
+                found[words] = TransformRefusal(words)
     if loop.header in context.divergent:
         for statement in convergent(flow, loop):
             words = f"{said(statement)} is convergent, and lanes leave the loop in different iterations"
-            found[words] = Refusal(words)
+            found[words] = TransformRefusal(words)
     return list(found.values())
 
 
 # ---------------------------------------------------------------- the loops
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     context = context.with_flow(simplified(context.flow, context.loop.header, context.kernel))
     parts = _Parts(context)
     cuts, _ = _cuts(context, parts)
@@ -218,14 +218,14 @@ def _apply(context: Context) -> TransformStep:
 class _Built:
     """The loops of the parts, one after the other; the last has the labels of the loop as it was."""
 
-    def __init__(self, context: Context, parts: _Parts, cuts: list[int]) -> None:
+    def __init__(self, context: TransformContext, parts: _Parts, cuts: list[int]) -> None:
         self.context, self.parts, self.flow, self.loop = context, parts, context.flow, context.loop
         edges = [0, *cuts, len(parts.spots)]
         self.ranges = [range(a, b) for a, b in pairwise(edges)]
         self.number = {id(s): n for n, (_, s) in enumerate(parts.spots)}
         self.names = RegisterNames(self.flow, context.kernel)
         self.identities = Identities(self.flow, context.reserved)
-        self.made: dict[str, Made] = {}
+        self.made: dict[str, MadeLoop] = {}
         self.held: list[Held] = []
         pairs = [pair for cut in cuts for _, pair in parts.against(cut) if pair is not None]
         self.check = parts.condition([p for p in dict.fromkeys(pairs) if parts.checkable(p)])
@@ -251,7 +251,7 @@ class _Built:
                 KernelBlock(between, (), (), Branch((self.loop.header,))),
             ]
             before = between
-        itself = Copy(self.old, {})
+        itself = BlockCopy(self.old, {})
         changed: dict[str, KernelBlock | None] = {**self.part(itself, last, before)}
         target, fallback = self.flow.block[self.target], None
         if self.check is not None:
@@ -284,7 +284,7 @@ class _Built:
             return number in self.ranges[part]
         return all(self.owner(register) in (None, part) for register in results(statement))
 
-    def named(self, copy: Copy, part: int) -> Copy:
+    def named(self, copy: BlockCopy, part: int) -> BlockCopy:
         """Return a copy in which what is done in a part alone has its old registers and labels."""
         own = self.owned(part)
         done = {
@@ -310,9 +310,9 @@ class _Built:
         registers = {
             name: known(value) if isinstance(value, Register) else value for name, value in copy.registers.items()
         }
-        return Copy(blocks, registers)
+        return BlockCopy(blocks, registers)
 
-    def part(self, copy: Copy, part: int, before: str) -> dict[str, KernelBlock]:
+    def part(self, copy: BlockCopy, part: int, before: str) -> dict[str, KernelBlock]:
         """Return the blocks of a copy with what a part does, entered from a block."""
         found = {}
         for name, old in self.old.items():
@@ -328,20 +328,24 @@ class _Built:
         return dict(zip(found, done, strict=True))
 
     def noted(
-        self, copy: Copy, kind: str, blocks: Mapping[str, KernelBlock], kept: frozenset[str] | set[str] | None = None
+        self,
+        copy: BlockCopy,
+        kind: str,
+        blocks: Mapping[str, KernelBlock],
+        kept: frozenset[str] | set[str] | None = None,
     ) -> list[KernelBlock]:
         """Note what a copy of the loop is and holds; return its blocks, with the LoopID of its kind."""
         header = copy.label(self.loop.header)
-        self.made[header] = Made(self.loop.header, kind)
+        self.made[header] = MadeLoop(self.loop.header, kind)
         for inner in loops(self.flow):
             if inner.blocks < self.loop.blocks and copy.label(inner.header) != inner.header:
-                self.made[copy.label(inner.header)] = Made(inner.header, "copy")
+                self.made[copy.label(inner.header)] = MadeLoop(inner.header, "copy")
         held = held_by(self.flow, copy, sorted(self.loop.blocks))
         self.held += [each for each in held if kept is None or each.register in kept]
         identity = self.identities.made("distribute", kind, self.loop.identity)
         return [with_identity(b, identity) if name == self.loop.latch else b for name, b in blocks.items()]
 
-    def entry(self, block: KernelBlock, first: str, fallback: Copy | None) -> KernelBlock:
+    def entry(self, block: KernelBlock, first: str, fallback: BlockCopy | None) -> KernelBlock:
         """Return the preheader, which goes to the first of the loops, or if the check fails to the loop as it was."""
         if fallback is None or self.check is None:
             return redirected(block, self.loop.header, first)

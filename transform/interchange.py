@@ -33,29 +33,29 @@ from axmem.transform.dependence import EARLIER, LATER, Dependences, together
 from axmem.transform.loops import Loop, around, defined_in, induction, loops
 from axmem.transform.rewrite import RegisterNames, redirected, simplified, with_blocks
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     iteration,
     iteration_number,
 )
 
 
-def _pair(context: Context) -> tuple[Loop, Loop]:
+def _pair(context: TransformContext) -> tuple[Loop, Loop]:
     return context.loop_named(str(context.arguments["outer"])), context.loop_named(str(context.arguments["inner"]))
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     outer, inner = _pair(context)
     final = list(_impossible(context.flow, outer, inner))
     if final:
-        return [Refusal(reason, final=True) for reason in final]
+        return [TransformRefusal(reason, final=True) for reason in final]
     found = [
-        Refusal(f"lanes leave the loop '{loop.header}' in different iterations")
+        TransformRefusal(f"lanes leave the loop '{loop.header}' in different iterations")
         for loop in (outer, inner)
         if loop.header in context.divergent
     ]
@@ -70,7 +70,7 @@ def _legality(context: Context) -> list[Refusal]:
             if why := dependences.hindrance(first, second, {outer.header: LATER, inner.header: EARLIER}):
                 later = f"{said(second[1])} of a later iteration of '{outer.header}'"
                 words[f"{later} would move before {said(first[1])}: {why}"] = None
-    return found + [Refusal(reason) for reason in words]
+    return found + [TransformRefusal(reason) for reason in words]
 
 
 def _impossible(flow: ControlFlow, outer: Loop, inner: Loop) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _impossible(flow: ControlFlow, outer: Loop, inner: Loop) -> Iterator[str]:
     if chain(flow, inner) is None or line(flow, outer, inner) is None:
         yield "the body branches"
         return
-    known = Known(flow, outer)
+    known = OuterExpressions(flow, outer)
     for loop in (outer, inner):
         count = turns(flow, loop)
         if count is None:
@@ -127,7 +127,7 @@ def line(flow: ControlFlow, outer: Loop, inner: Loop) -> tuple[list[str], list[s
             return (found[:before], found[before:]) if whole else None
 
 
-class Known:
+class OuterExpressions:
     """Gives an expression over what stands before a loop; None if it depends on what the loop does."""
 
     def __init__(self, flow: ControlFlow, loop: Loop) -> None:
@@ -153,7 +153,7 @@ def _replaced(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 # ---------------------------------------------------------------- the loops
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     outer, _ = _pair(context)
     context = context.with_flow(simplified(context.flow, outer.header, context.kernel))
     return _Built(context).step()
@@ -162,11 +162,11 @@ def _apply(context: Context) -> TransformStep:
 class _Built:
     """The two loops with their roles exchanged: each header heads the loop that counts as it did."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: TransformContext) -> None:
         self.flow = context.flow
         self.outer, self.inner = _pair(context)
         self.names = RegisterNames(self.flow, context.kernel)
-        self.known = Known(self.flow, self.outer)
+        self.known = OuterExpressions(self.flow, self.outer)
 
     def step(self) -> TransformStep:
         """Return the graph with both loops."""
@@ -193,7 +193,7 @@ class _Built:
         changed[preheader] = redirected(begun, outer.header, inner.header)
         changed[target] = taking_from(self.flow.block[target], inner.header, exiting)
         flow = with_blocks(self.flow, changed, {preheader: blocks})
-        made = {inner.header: Made(inner.header, "outer"), outer.header: Made(outer.header, "inner")}
+        made = {inner.header: MadeLoop(inner.header, "outer"), outer.header: MadeLoop(outer.header, "inner")}
         return TransformStep(flow, tuple(self.held(blocks[3])), made)
 
     @cached_property

@@ -38,16 +38,16 @@ from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of
 from axmem.transform.dependence import ANY, AccessPlace, Dependences, Spot
 from axmem.transform.identities import Identities
-from axmem.transform.interchange import Known
+from axmem.transform.interchange import OuterExpressions
 from axmem.transform.loops import Loop, around, loops
-from axmem.transform.rewrite import Copy, RegisterNames, copied, simplified, with_blocks, with_edges
+from axmem.transform.rewrite import BlockCopy, RegisterNames, copied, simplified, with_blocks, with_edges
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     held_by,
     iteration_number,
@@ -61,7 +61,7 @@ _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class LoopMove:
     """Accesses of a loop to one place, over what stands before it, and what becomes of them; `speaking` against it."""
 
     kind: str
@@ -78,13 +78,13 @@ class _Moves:
         self.flow, self.loop, self.versioned = flow, loop, versioned
         self.dependences = Dependences(flow, loop)
         self.spots = self.dependences.statements
-        self.known = Known(flow, loop)
+        self.known = OuterExpressions(flow, loop)
 
     @cached_property
     def _dominators(self) -> Dominators:
         return Dominators(flow_graph(self.flow.successors))
 
-    def found(self, what: str) -> list[Move]:
+    def found(self, what: str) -> list[LoopMove]:
         """Return the moves of a kind; without one the hoists and the promotions."""
         groups: dict[tuple[Address, object], list[Spot]] = {}
         for spot in self.spots:
@@ -95,7 +95,7 @@ class _Moves:
                 and (address := self.address(statement.address)) is not None
             ):
                 groups.setdefault((address, statement.type), []).append(spot)
-        out: list[Move | None] = []
+        out: list[LoopMove | None] = []
         for (address, _), spots in groups.items():
             stored = any(isinstance(s, Store) for _, s in spots)
             if stored and what in ("", PROMOTE):
@@ -112,7 +112,7 @@ class _Moves:
             return None
         return replace(address, base=base, index=index)
 
-    def load(self, spot: Spot, address: Address, kind: str) -> Move | None:
+    def load(self, spot: Spot, address: Address, kind: str) -> LoopMove | None:
         """Return the move of a load out of the loop; sunk, it is one whose result only stands behind the loop."""
         statement = spot[1]
         assert isinstance(statement, Load)
@@ -123,9 +123,9 @@ class _Moves:
             speaking.append(f"{said(statement)} might not be executed")
         if kind == HOIST and not self.always(spot[0]) and not self.inside_its_location(address):
             speaking.append(f"{said(statement)} might not be executed, and its address be none")
-        return Move(kind, (spot,), address, tuple(dict.fromkeys(speaking)), tuple(checked))
+        return LoopMove(kind, (spot,), address, tuple(dict.fromkeys(speaking)), tuple(checked))
 
-    def promotion(self, spots: list[Spot], address: Address) -> Move:
+    def promotion(self, spots: list[Spot], address: Address) -> LoopMove:
         """Return the move of all accesses of a place into a register."""
         speaking: list[str] = []
         checked: list[tuple[AccessPlace | None, AccessPlace | None]] = []
@@ -139,7 +139,7 @@ class _Moves:
         if not any(isinstance(s, Store) and self.always(block) for block, s in spots):
             stores = next(s for _, s in spots if isinstance(s, Store))
             speaking.append(f"{said(stores)} might not be executed, and the store behind the loop is")
-        return Move(PROMOTE, tuple(spots), address, tuple(dict.fromkeys(speaking)), tuple(checked))
+        return LoopMove(PROMOTE, tuple(spots), address, tuple(dict.fromkeys(speaking)), tuple(checked))
 
     def crossings(
         self, spot: Spot, others: Iterable[Spot], *, moving_up: bool
@@ -187,28 +187,28 @@ def _may_move(statement: Load | Store) -> bool:
     return not statement.mode.volatile and statement.mode.ordering in weak
 
 
-def _moves(context: Context, *, versioned: bool = False) -> list[Move]:
+def _moves(context: TransformContext, *, versioned: bool = False) -> list[LoopMove]:
     return _Moves(context.flow, context.loop, versioned=versioned).found(str(context.arguments.get("what", "")))
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     found = _moves(context)
     if not found:
-        return [Refusal("it accesses no place that stays the same", final=True)]
-    return [Refusal(reason) for move in found for reason in move.speaking]
+        return [TransformRefusal("it accesses no place that stays the same", final=True)]
+    return [TransformRefusal(reason) for move in found for reason in move.speaking]
 
 
 # ---------------------------------------------------------------- moved
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     header = context.loop.header
     context = context.with_flow(simplified(context.flow, header, context.kernel))
     flow, held = moved(context, header, _moves(context))
     return TransformStep(flow, held)
 
 
-def moved(context: Context, header: str, moves: list[Move]) -> tuple[ControlFlow, tuple[Held, ...]]:
+def moved(context: TransformContext, header: str, moves: list[LoopMove]) -> tuple[ControlFlow, tuple[Held, ...]]:
     """Return a graph in which accesses have left the loop, which has the simple form."""
     flow, held = context.flow, []
     for move in moves:
@@ -222,7 +222,7 @@ def moved(context: Context, header: str, moves: list[Move]) -> tuple[ControlFlow
     return flow, tuple(held)
 
 
-def _outside(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) -> tuple[ControlFlow, list[Held]]:
+def _outside(flow: ControlFlow, loop: Loop, move: LoopMove, names: RegisterNames) -> tuple[ControlFlow, list[Held]]:
     """Put a load before the loop, or behind it."""
     ((name, load),) = move.spots
     assert isinstance(load, Load) and loop.preheader is not None
@@ -253,7 +253,7 @@ def _outside(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) ->
     return renamed_once(flow, {register}, {register: load.type or I32}), []
 
 
-def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) -> ControlFlow:
+def _promoted(flow: ControlFlow, loop: Loop, move: LoopMove, names: RegisterNames) -> ControlFlow:
     """Keep a place in a register, loaded before the loop where it is read first, stored behind it."""
     assert loop.preheader is not None
     store = next(s for _, s in move.spots if isinstance(s, Store))
@@ -289,26 +289,28 @@ def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: RegisterNames) -
 # ---------------------------------------------------------------- with a check
 
 
-def _condition(context: Context, moves: Iterable[Move]) -> Expr | None:
+def _condition(context: TransformContext, moves: Iterable[LoopMove]) -> Expr | None:
     """Return the condition that the places are apart which the moves want apart."""
     pairs = [pair for move in moves for pair in move.checked]
     return apart(pairs, context.flow, context.loop, context.kernel)
 
 
-def _version_legality(context: Context) -> list[Refusal]:
+def _version_legality(context: TransformContext) -> list[TransformRefusal]:
     found = _moves(context, versioned=True)
     if not found:
-        return [Refusal("it accesses no place that stays the same", final=True)]
+        return [TransformRefusal("it accesses no place that stays the same", final=True)]
     checked = any(move.checked for move in found)
     if not checked and not any(move.speaking for move in found):
-        return [Refusal("there is nothing to check: all can be moved without", final=True)]
+        return [TransformRefusal("there is nothing to check: all can be moved without", final=True)]
     if checked and _condition(context, found) is None:
-        return [Refusal("no check before the loop tells whether the places are apart", final=True)]
-    split = [Refusal(f"{words}: it would stand in two loops") for words in from_outside(context.flow, context.loop)]
-    return [Refusal(reason) for move in found for reason in move.speaking] + split
+        return [TransformRefusal("no check before the loop tells whether the places are apart", final=True)]
+    split = [
+        TransformRefusal(f"{words}: it would stand in two loops") for words in from_outside(context.flow, context.loop)
+    ]
+    return [TransformRefusal(reason) for move in found for reason in move.speaking] + split
 
 
-def _version(context: Context) -> TransformStep:
+def _version(context: TransformContext) -> TransformStep:
     header = context.loop.header
     flow = simplified(context.flow, header, context.kernel)
     context = context.with_flow(flow)
@@ -338,9 +340,9 @@ def _version(context: Context) -> TransformStep:
         new = with_blocks(new, {latch: with_identity(new.block[latch], identity)})
     context = context.with_flow(simplified(new, header, context.kernel))
     new, more = moved(context, header, _moves(context, versioned=True))
-    itself = Copy({name: flow.block[name] for name in loop.blocks}, {})
+    itself = BlockCopy({name: flow.block[name] for name in loop.blocks}, {})
     held += held_by(flow, itself, loop.blocks)
-    made = {header: Made(header, "versioned"), again.label(header): Made(header, "unversioned")}
+    made = {header: MadeLoop(header, "versioned"), again.label(header): MadeLoop(header, "unversioned")}
     return TransformStep(new, (*held, *more), made)
 
 

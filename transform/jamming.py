@@ -20,16 +20,16 @@ from axmem.transform.body import ahead, chain, convergent, said, turns
 from axmem.transform.constants import number_of, operation
 from axmem.transform.dependence import ANY, EARLIER, Dependences, IterationDistance, Spot, together
 from axmem.transform.final_registers import mark_of
-from axmem.transform.interchange import Known, line
+from axmem.transform.interchange import OuterExpressions, line
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
 from axmem.transform.remainders import ResultKind, Rounds, Split
-from axmem.transform.rewrite import Copy, RegisterNames, simplified, with_blocks
+from axmem.transform.rewrite import BlockCopy, RegisterNames, simplified, with_blocks
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Refusal,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     iteration,
     iteration_number,
@@ -45,19 +45,19 @@ def _inside(flow: ControlFlow, loop: Loop) -> tuple[Loop, ...]:
 # ---------------------------------------------------------------- when it would be wrong
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     final = list(_impossible(context))
     if final:
-        return [Refusal(reason, final=True) for reason in final]
+        return [TransformRefusal(reason, final=True) for reason in final]
     flow, loop = context.flow, context.loop
-    found = [Refusal(f"{said(s)} is convergent") for s in convergent(flow, loop)]
+    found = [TransformRefusal(f"{said(s)} is convergent") for s in convergent(flow, loop)]
     return found + [
-        Refusal(f"{said(b[1])} of a later iteration would move before {said(a[1])}: {why}")
+        TransformRefusal(f"{said(b[1])} of a later iteration would move before {said(a[1])}: {why}")
         for a, b, why in _hindered(flow, loop, int(context.arguments["factor"]))
     ]
 
 
-def _impossible(context: Context) -> Iterator[str]:
+def _impossible(context: TransformContext) -> Iterator[str]:
     """Yield why there are no such loops at all."""
     flow, loop = context.flow, context.loop
     if words := too_many(flow, loop, int(context.arguments["factor"])):
@@ -79,7 +79,7 @@ def _impossible(context: Context) -> Iterator[str]:
     count = turns(flow, inner)
     if count is None:
         yield f"how often '{inner.header}' goes round is not known before it begins"
-    elif Known(flow, loop)(count) is None:
+    elif OuterExpressions(flow, loop)(count) is None:
         yield f"how often '{inner.header}' goes round depends on '{loop.header}'"
     before = ahead(flow, inner)
     if before is not None:
@@ -283,7 +283,7 @@ def _to(branch: Branch, changed: dict[str, str], inside: set[str], blocks: list[
     return replace(branch, targets=tuple(targets))
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     header, factor = context.loop.header, int(context.arguments["factor"])
     flow = simplified(context.flow, header, context.kernel)
     (inner,) = _inside(flow, context.loop)
@@ -301,7 +301,7 @@ def _apply(context: Context) -> TransformStep:
     blocks[0] = replace(head, phis=tuple(phis))
     changed: dict[str, KernelBlock | None] = dict.fromkeys(loop.blocks)
     registers = {name: value for (name, turn), value in jam.values.items() if turn == factor - 1}
-    last = Copy({loop.latch: blocks[-1]}, registers)
+    last = BlockCopy({loop.latch: blocks[-1]}, registers)
     changed[loop.header] = blocks[0]
     new = with_blocks(flow, changed, {loop.header: blocks[1:]})
     kinds = (ResultKind(header, loop, "outer"), ResultKind(inner.header, inner, "inner"))

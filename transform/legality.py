@@ -34,7 +34,7 @@ from axmem.transform.crossing import BARRIERS
 from axmem.transform.dependence import LATER, AccessPlace, Dependences, IterationDistance, Spot, is_parallel, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
-from axmem.transform.linear import Iteration, Start, Unknown
+from axmem.transform.linear import Iteration, Start, Unchanging
 from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
 from axmem.transform.trips import extends, trip_count, trips
 
@@ -275,7 +275,7 @@ def _bases(place: AccessPlace | None) -> tuple[object, ...]:
     return (
         ()
         if place is None
-        else tuple(sorted((t for t in place.address.terms if isinstance(t, Start | Unknown)), key=str))
+        else tuple(sorted((t for t in place.address.terms if isinstance(t, Start | Unchanging)), key=str))
     )
 
 
@@ -292,4 +292,4 @@ def _same_terms(first: AccessPlace | None, second: AccessPlace | None) -> bool:
 def _told_apart_at_run_time(first: AccessPlace | None, second: AccessPlace | None) -> bool:
     """Whether two addresses rest on different bases, one of which is a pointer that may be anything."""
     one, two = _bases(first), _bases(second)
-    return one != two and any(isinstance(base, Unknown) for base in (*one, *two))
+    return one != two and any(isinstance(base, Unchanging) for base in (*one, *two))

@@ -27,7 +27,7 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Unknown:
+class Unchanging:
     """A register that does not change."""
 
     register: str
@@ -40,7 +40,7 @@ class Start:
     location: str
 
 
-Term: TypeAlias = Iteration | Unknown | Start
+Term: TypeAlias = Iteration | Unchanging | Start
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,14 +26,14 @@ from axmem.transform.dependence import AccessPlace, Dependences, IterationDistan
 from axmem.transform.final_registers import mark_of
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
-from axmem.transform.rewrite import Copy, RegisterNames, redirected, simplified, with_blocks, without_edge
+from axmem.transform.rewrite import BlockCopy, RegisterNames, redirected, simplified, with_blocks, without_edge
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     held_by,
     iteration,
@@ -48,19 +48,19 @@ VECTORIZED, EPILOGUE = "vectorized", "epilogue"
 # ---------------------------------------------------------------- when it would be wrong
 
 
-def _legality(context: Context, *, vectors: bool) -> list[Refusal]:
+def _legality(context: TransformContext, *, vectors: bool) -> list[TransformRefusal]:
     """Return what speaks against it; `vectors` are operations on W elements at once, which are not atomic."""
     final = list(_impossible(context.flow, context.loop, int(context.arguments["width"])))
     if final:
-        return [Refusal(reason, final=True) for reason in final]
+        return [TransformRefusal(reason, final=True) for reason in final]
     flow, loop = context.flow, context.loop
-    found = [Refusal(f"{said(s)} is convergent") for s in convergent(flow, loop)]
+    found = [TransformRefusal(f"{said(s)} is convergent") for s in convergent(flow, loop)]
     for _, statement in Dependences(flow, loop).statements:
         what = role(statement)
         if vectors and what is not None and (what.atomic or what.fence):
-            found.append(Refusal(f"{said(statement)} is atomic, and no vector is"))
+            found.append(TransformRefusal(f"{said(statement)} is atomic, and no vector is"))
     crossings = _Crossings(context)
-    found += [Refusal(f"{said(b[1])} of a later iteration would move before {said(a[1])}: {why}")
+    found += [TransformRefusal(f"{said(b[1])} of a later iteration would move before {said(a[1])}: {why}")
               for a, b, why in crossings.hindered]  # fmt: skip
     return found
 
@@ -98,7 +98,7 @@ def _impossible(flow: ControlFlow, loop: Loop, width: int) -> Iterator[str]:
 class _Crossings:
     """The pairs of statements that would change places and may not; `checked` are those that a check can keep apart."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: TransformContext) -> None:
         flow, loop, width = context.flow, context.loop, int(context.arguments["width"])
         dependences = Dependences(flow, loop)
         steps = {loop.header: IterationDistance(1, width - 1)}
@@ -189,7 +189,7 @@ class _Lockstep:
         return tuple(Held(name, (*outer, operation("add", counter, turn)), value) for name, turn, value in found)
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     """Put the loop in lock step before the loop as it is."""
     context = context.with_flow(simplified(context.flow, context.loop.header, context.kernel))
     return _Built(context, RegisterNames(context.flow, context.kernel)).step()
@@ -198,7 +198,7 @@ def _apply(context: Context) -> TransformStep:
 class _Built:
     """The blocks of the two loops, the first entered where there are enough iterations and nothing meets."""
 
-    def __init__(self, context: Context, names: RegisterNames) -> None:
+    def __init__(self, context: TransformContext, names: RegisterNames) -> None:
         self.names, self.flow, self.loop = names, context.flow, context.loop
         self.width = int(context.arguments["width"])
         self.main = names.fresh(f"{self.loop.header}.vector")
@@ -237,11 +237,11 @@ class _Built:
         flow = with_blocks(self.flow, changed, {preheader: [vector, middle]})
         outer = tuple(iteration_number(self.flow, loop) for loop in around(loops(self.flow), header)[:-1])
         held = self.lock.held(self.done, outer)
-        made = {self.main: Made(header, VECTORIZED)}
+        made = {self.main: MadeLoop(header, VECTORIZED)}
         if enters or goes_on:
-            itself = Copy({name: self.flow.block[name] for name in self.loop.blocks}, {})
+            itself = BlockCopy({name: self.flow.block[name] for name in self.loop.blocks}, {})
             held += held_by(self.flow, itself, sorted(self.loop.blocks), {header: done})
-            made[header] = Made(header, EPILOGUE)
+            made[header] = MadeLoop(header, EPILOGUE)
         return TransformStep(flow, held, made)
 
     def before(self, block: KernelBlock) -> tuple[KernelBlock, bool]:

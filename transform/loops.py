@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from axmem.convergence.cycles import Cycle, llvm_hierarchy
+from axmem.convergence.cycles import ControlCycle, llvm_hierarchy
 from axmem.convergence.graph import Dominators, FlowGraph, flow_graph, reverse_postorder
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import sound
@@ -81,7 +81,7 @@ def irregular(flow: ControlFlow) -> tuple[Irregular, ...]:
 
 def _cycles(flow: ControlFlow) -> Iterator[Loop | Irregular]:
     graph = flow_graph(flow.successors)
-    waiting: list[tuple[Cycle, str | None]] = [(c, None) for c in reversed(llvm_hierarchy(graph).cycles)]
+    waiting: list[tuple[ControlCycle, str | None]] = [(c, None) for c in reversed(llvm_hierarchy(graph).cycles)]
     while waiting:
         cycle, parent = waiting.pop()
         found = _loop(flow, graph, cycle, parent)
@@ -90,7 +90,7 @@ def _cycles(flow: ControlFlow) -> Iterator[Loop | Irregular]:
         waiting += [(child, inside) for child in reversed(cycle.children)]
 
 
-def _loop(flow: ControlFlow, graph: FlowGraph, cycle: Cycle, parent: str | None) -> Loop | Irregular:
+def _loop(flow: ControlFlow, graph: FlowGraph, cycle: ControlCycle, parent: str | None) -> Loop | Irregular:
     if not cycle.reducible:
         return Irregular(cycle.header, cycle.blocks, f"it is entered at {_listed(cycle.entries)}")
     before = [block for block in flow.predecessors[cycle.header] if block in graph.successors]

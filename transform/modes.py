@@ -59,7 +59,7 @@ class Says(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class AttributeCondition:
     """A condition on one attribute."""
 
     name: str
@@ -83,24 +83,24 @@ class Condition:
         raise AssertionError(self.says)
 
 
-def _on(name: str) -> Condition:
-    return Condition(PREFIX + name, Says.ON)
+def _on(name: str) -> AttributeCondition:
+    return AttributeCondition(PREFIX + name, Says.ON)
 
 
-def _one(name: str) -> Condition:
-    return Condition(name, Says.ONE)
+def _one(name: str) -> AttributeCondition:
+    return AttributeCondition(name, Says.ONE)
 
 
-Rule = tuple[Mode, tuple[Condition, ...]]
+Rule = tuple[Mode, tuple[AttributeCondition, ...]]
 """A mode, and the conditions that all hold where it is the mode."""
 
-_NONFORCED: Rule = (Mode.DISABLED, (Condition(DISABLE_NONFORCED, Says.ON),))
+_NONFORCED: Rule = (Mode.DISABLED, (AttributeCondition(DISABLE_NONFORCED, Says.ON),))
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "unroll": (
-        (Mode.SUPPRESSED, (Condition(UNROLL_DISABLE, Says.ON),)),
+        (Mode.SUPPRESSED, (AttributeCondition(UNROLL_DISABLE, Says.ON),)),
         (Mode.SUPPRESSED, (_one("llvm.loop.unroll.count"),)),
-        (Mode.FORCED, (Condition("llvm.loop.unroll.count", Says.NUMBER),)),
+        (Mode.FORCED, (AttributeCondition("llvm.loop.unroll.count", Says.NUMBER),)),
         (Mode.FORCED, (_on("unroll.enable"),)),
         (Mode.FORCED, (_on("unroll.full"),)),
         _NONFORCED,
@@ -108,18 +108,18 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "unroll-and-jam": (
         (Mode.SUPPRESSED, (_on("unroll_and_jam.disable"),)),
         (Mode.SUPPRESSED, (_one("llvm.loop.unroll_and_jam.count"),)),
-        (Mode.FORCED, (Condition("llvm.loop.unroll_and_jam.count", Says.NUMBER),)),
+        (Mode.FORCED, (AttributeCondition("llvm.loop.unroll_and_jam.count", Says.NUMBER),)),
         (Mode.FORCED, (_on("unroll_and_jam.enable"),)),
         _NONFORCED,
     ),
     "vectorize": (
-        (Mode.SUPPRESSED, (Condition("llvm.loop.vectorize.enable", Says.OFF),)),
+        (Mode.SUPPRESSED, (AttributeCondition("llvm.loop.vectorize.enable", Says.OFF),)),
         (Mode.SUPPRESSED, (_on("vectorize.enable"), _one(WIDTH), _one(INTERLEAVE))),
-        (Mode.DISABLED, (Condition(IS_VECTORIZED, Says.ON),)),
+        (Mode.DISABLED, (AttributeCondition(IS_VECTORIZED, Says.ON),)),
         (Mode.FORCED, (_on("vectorize.enable"),)),
         (Mode.DISABLED, (_one(WIDTH), _one(INTERLEAVE))),
-        (Mode.ENABLED, (Condition(WIDTH, Says.MORE),)),
-        (Mode.ENABLED, (Condition(INTERLEAVE, Says.MORE),)),
+        (Mode.ENABLED, (AttributeCondition(WIDTH, Says.MORE),)),
+        (Mode.ENABLED, (AttributeCondition(INTERLEAVE, Says.MORE),)),
         _NONFORCED,
     ),
     "distribute": (
@@ -135,7 +135,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
 """The rules of each transformation. Interchange reads no metadata, `disable_nonforced` neither."""
 
 _BY_DOCUMENT: dict[str, tuple[Rule, ...]] = {
-    "unroll-and-jam": ((Mode.SUPPRESSED, (Condition(UNROLL_DISABLE, Says.ON),)), *RULES["unroll-and-jam"]),
+    "unroll-and-jam": ((Mode.SUPPRESSED, (AttributeCondition(UNROLL_DISABLE, Says.ON),)), *RULES["unroll-and-jam"]),
     "interchange": ((Mode.FORCED, (_on("interchange.enable"),)),),
 }
 """Where the document has other rules.
@@ -189,7 +189,9 @@ def left(attributes: Sequence[Attribute], profile: Profile = Profile.LLVM_22) ->
     """Yield the transformations that a loop asks for still, each with what `transform-warning` says, suffix aside."""
     for transformation, text in LEFT.items():
         if deciding(attributes, transformation, profile)[0] is Mode.FORCED:
-            narrow = number(attributes, WIDTH) is not None and not Condition(WIDTH, Says.MORE).holds(attributes)
+            narrow = number(attributes, WIDTH) is not None and not AttributeCondition(WIDTH, Says.MORE).holds(
+                attributes
+            )
             yield transformation, NOT_INTERLEAVED if transformation == "vectorize" and narrow else text
 
 

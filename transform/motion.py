@@ -18,7 +18,7 @@ from axmem.litmus.ssa import renamed_once
 from axmem.litmus.syntax import AddressOf, Assign, Expr, Load, Register, Statement
 from axmem.litmus.walk import expressions, results
 from axmem.litmus.words import Ordering, tags_united
-from axmem.transform.accesses import Found, named
+from axmem.transform.accesses import PlacedStatement, named
 from axmem.transform.body import said
 from axmem.transform.constants import folded, number_of
 from axmem.transform.crossing import BARRIERS
@@ -35,7 +35,13 @@ from axmem.transform.tails import (
     is_convergent,
     shape_of,
 )
-from axmem.transform.transformation import Context, Refusal, Transformation, TransformParameter, TransformStep
+from axmem.transform.transformation import (
+    Transformation,
+    TransformContext,
+    TransformParameter,
+    TransformRefusal,
+    TransformStep,
+)
 
 SECTION = '[ConvergentOperations] "Hoisting and sinking"'
 OVER_BRANCH = f"over a divergent branch other lanes would communicate ({SECTION})"
@@ -94,25 +100,27 @@ def _extra(statement: Statement) -> str:
 # ---------------------------------------------------------------- hoisting
 
 
-def _hoisting(context: Context) -> list[Refusal]:
+def _hoisting(context: TransformContext) -> list[TransformRefusal]:
     found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     final = next(_unhoistable(context, found, target), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     statement, out = found.statement, []
     if len(set(context.flow.successors[target.name])) > 1:
         if is_convergent(statement) and not _is_anchor(statement) and target.name in divergent_branches(context):
-            out.append(Refusal(f"{_place(statement)} would move before the branch of '{target.name}': {OVER_BRANCH}"))
+            out.append(
+                TransformRefusal(f"{_place(statement)} would move before the branch of '{target.name}': {OVER_BRANCH}")
+            )
         if why := _extra(statement):
-            out.append(Refusal(f"{_place(statement)} would move before the branch of '{target.name}': {why}"))
+            out.append(TransformRefusal(f"{_place(statement)} would move before the branch of '{target.name}': {why}"))
     moment = Moment(context.flow)
     for before in found.block.statements[: found.number]:
         if why := "" if _is_anchor(statement) else moment.hindrance(before, statement):
-            out.append(Refusal(f"{_place(statement)} would move over {said(before)}: {why}"))
+            out.append(TransformRefusal(f"{_place(statement)} would move over {said(before)}: {why}"))
     return out
 
 
-def _unhoistable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
+def _unhoistable(context: TransformContext, found: PlacedStatement, target: KernelBlock) -> Iterator[str]:
     """Yield why a statement cannot stand at the end of a block instead."""
     flow, statement, block = context.flow, found.statement, found.block
     if around(context.loops, target.name) != around(context.loops, block.name):
@@ -127,7 +135,7 @@ def _unhoistable(context: Context, found: Found, target: KernelBlock) -> Iterato
         yield f"{_place(statement)} needs '{missing[0]}', which is assigned in '{block.name}'"
 
 
-def _hoist(context: Context) -> TransformStep:
+def _hoist(context: TransformContext) -> TransformStep:
     """Execute a statement at the end of the block before its own."""
     found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     body = list(found.block.statements)
@@ -148,18 +156,18 @@ def _ways(flow: ControlFlow, block: KernelBlock) -> list[KernelBlock]:
     return [flow.block[name] for name in dict.fromkeys(flow.successors[block.name])]
 
 
-def _common(context: Context) -> list[Refusal]:
+def _common(context: TransformContext) -> list[TransformRefusal]:
     block = block_of(context)
     final = next(_unlike(context, block), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     first = _ways(context.flow, block)[0].statements[0]
     if is_convergent(first) and not _is_anchor(first) and block.name in divergent_branches(context):
-        return [Refusal(f"{_place(first)} would be one for all ways: {OVER_BRANCH}")]
+        return [TransformRefusal(f"{_place(first)} would be one for all ways: {OVER_BRANCH}")]
     return []
 
 
-def _unlike(context: Context, block: KernelBlock) -> Iterator[str]:
+def _unlike(context: TransformContext, block: KernelBlock) -> Iterator[str]:
     """Yield why the first statements of all ways from a block cannot be one before them."""
     flow, ways = context.flow, _ways(context.flow, block)
     if len(ways) < 2:
@@ -186,7 +194,7 @@ def _unlike(context: Context, block: KernelBlock) -> Iterator[str]:
             yield f"{said(statement)} needs '{missing[0]}', which is assigned in '{way.name}'"
 
 
-def _hoist_common(context: Context) -> TransformStep:
+def _hoist_common(context: TransformContext) -> TransformStep:
     """Execute what all ways from a block begin with once, before they part; each way has its registers from it."""
     block, flow = block_of(context), context.flow
     ways = _ways(flow, block)
@@ -220,27 +228,27 @@ def _with_tokens(flow: ControlFlow, tokens: dict[str, str]) -> ControlFlow:
 # ---------------------------------------------------------------- anchors that sink
 
 
-def _controlled(found: Found) -> list[int]:
+def _controlled(found: PlacedStatement) -> list[int]:
     """Return the numbers of the statements of an anchor's block that use its token."""
     (token,) = defined(found.statement)
     return [n for n, s in enumerate(found.block.statements) if _token(s) == token]
 
 
-def _sinking(context: Context) -> list[Refusal]:
+def _sinking(context: TransformContext) -> list[TransformRefusal]:
     found, target = named(context.flow, str(context.arguments["anchor"])), block_of(context)
     final = next(_unsinkable(context, found, target), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     moving, out, moment = {found.number, *_controlled(found)}, [], Moment(context.flow)
     for number in sorted(moving - {found.number}):
         statement = found.block.statements[number]
         for at, behind in enumerate(found.block.statements[number + 1 :], number + 1):
             if at not in moving and (why := moment.hindrance(statement, behind)):
-                out.append(Refusal(f"{_place(statement)} would move over {said(behind)}: {why}"))
+                out.append(TransformRefusal(f"{_place(statement)} would move over {said(behind)}: {why}"))
     return out
 
 
-def _unsinkable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
+def _unsinkable(context: TransformContext, found: PlacedStatement, target: KernelBlock) -> Iterator[str]:
     """Yield why an anchor cannot stand in a block instead, with the operations of its token."""
     flow, block = context.flow, found.block
     if not _is_anchor(found.statement):
@@ -267,7 +275,7 @@ def _unsinkable(context: Context, found: Found, target: KernelBlock) -> Iterator
                 yield f"'{used[0]}' is used outside of '{target.name}', by {said(phi)}"
 
 
-def _sink_anchor(context: Context) -> TransformStep:
+def _sink_anchor(context: TransformContext) -> TransformStep:
     """Execute an anchor and the operations of its token at the beginning of a block."""
     found, target = named(context.flow, str(context.arguments["anchor"])), block_of(context)
     moving = {found.number, *_controlled(found)}
@@ -301,24 +309,24 @@ def _way_from(flow: ControlFlow, block: KernelBlock, before: str) -> str | None:
     return None
 
 
-def _threading(context: Context) -> list[Refusal]:
+def _threading(context: TransformContext) -> list[TransformRefusal]:
     block, before, flow = block_of(context), str(context.arguments["before"]), context.flow
     if before not in flow.predecessors[block.name]:
-        return [Refusal(f"'{before}' does not go to '{block.name}'", final=True)]
+        return [TransformRefusal(f"'{before}' does not go to '{block.name}'", final=True)]
     if _way_from(flow, block, before) is None:
         why = f"constants do not decide where '{block.name}' goes when one comes from '{before}'"
-        return [Refusal(why, final=True)]
+        return [TransformRefusal(why, final=True)]
     if any(block.name in (loop.header, loop.latch) for loop in context.loops):
-        return [Refusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
+        return [TransformRefusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
     if any(isinstance(s, ConvergenceToken) for s in block.statements):
-        return [Refusal("a convergence token is defined in it", final=True)]
+        return [TransformRefusal("a convergence token is defined in it", final=True)]
     if len(flow.predecessors[block.name]) < 2:
-        return [Refusal(f"'{before}' alone goes to '{block.name}'", final=True)]
+        return [TransformRefusal(f"'{before}' alone goes to '{block.name}'", final=True)]
     where = f"lanes that come from '{before}' would communicate by themselves ({SECTION})"
-    return [Refusal(f"{_place(s)} is convergent: {where}") for s in block.statements if is_convergent(s)]
+    return [TransformRefusal(f"{_place(s)} is convergent: {where}") for s in block.statements if is_convergent(s)]
 
 
-def _thread(context: Context) -> TransformStep:
+def _thread(context: TransformContext) -> TransformStep:
     """Let a block go past another, whose statements it has a copy of, to where that goes."""
     block, before, flow = block_of(context), str(context.arguments["before"]), context.flow
     target = _way_from(flow, block, before)

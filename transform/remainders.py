@@ -18,8 +18,8 @@ from axmem.transform.chains import chained, inner_copies, with_identity, with_on
 from axmem.transform.constants import operation
 from axmem.transform.identities import Identities
 from axmem.transform.loops import Loop, around_again, loops
-from axmem.transform.rewrite import Copy, RegisterNames, copied, pruned, with_blocks
-from axmem.transform.transformation import Context, Held, Made, TransformStep, held_by
+from axmem.transform.rewrite import BlockCopy, RegisterNames, copied, pruned, with_blocks
+from axmem.transform.transformation import Held, MadeLoop, TransformContext, TransformStep, held_by
 from axmem.transform.trips import trips
 
 
@@ -40,14 +40,16 @@ class Rounds:
     """
 
     flow: ControlFlow
-    last: Copy
+    last: BlockCopy
     latch: str
     held: tuple[Held, ...]
     kinds: tuple[ResultKind, ...]
-    copies: Mapping[str, Made]
+    copies: Mapping[str, MadeLoop]
 
 
-def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool) -> TransformStep:
+def with_remainder(
+    context: TransformContext, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool
+) -> TransformStep:
     """Return a loop unrolled so."""
     split = Split(context, flow, loop, factor, "unroll")
     if prologue:
@@ -59,7 +61,7 @@ def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int,
 class Split:
     """A loop that goes in rounds, and a copy of it for what remains; `pass_` is what makes their LoopIDs."""
 
-    def __init__(self, context: Context, flow: ControlFlow, loop: Loop, factor: int, pass_: str) -> None:
+    def __init__(self, context: TransformContext, flow: ControlFlow, loop: Loop, factor: int, pass_: str) -> None:
         counted = trips(flow, loop)
         assert counted is not None and counted.taken is not None and loop.preheader is not None
         self.context, self.flow, self.loop, self.factor, self.pass_ = context, flow, loop, factor, pass_
@@ -71,7 +73,7 @@ class Split:
         self.rest = copied(flow, loop.blocks, self.names)
         self.rest_blocks = dict(self.rest.blocks)
 
-    def rounds(self, new: ControlFlow, copies: tuple[Copy, ...]) -> Rounds:
+    def rounds(self, new: ControlFlow, copies: tuple[BlockCopy, ...]) -> Rounds:
         """Return copies of the loop that follow one another as rounds."""
         held = tuple(h for copy in copies for h in held_by(self.flow, copy, self.loop.blocks))
         kinds = (ResultKind(self.loop.header, self.loop, "unrolled"),)
@@ -93,7 +95,7 @@ class Split:
         header = self.rest_blocks[loop.header]
         before = middle if self.rotated else latch
         self.rest_blocks[loop.header] = _entered(header, before, self.flow.block[loop.header], loop, rounds.last)
-        edges: list[tuple[str, str, Copy | None]] = [(rest.label(loop.exiting[0]), loop.exiting[0], rest)]
+        edges: list[tuple[str, str, BlockCopy | None]] = [(rest.label(loop.exiting[0]), loop.exiting[0], rest)]
         more = [*self.rest_blocks.values()]
         goes_on = rest.label(loop.header)
         if self.rotated:
@@ -142,7 +144,7 @@ class Split:
         self.rest_blocks[loop.latch] = replace(end, statements=(*end.statements, less), terminator=branch)
         on = Branch((loop.header, self.exit), enough) if self.rotated else Branch((loop.header,))
         source = loop.exiting[0]
-        edges: list[tuple[str, str, Copy | None]] = [(copies[first].label(source), source, copies[first])]
+        edges: list[tuple[str, str, BlockCopy | None]] = [(copies[first].label(source), source, copies[first])]
         edges += [(middle, source, rest)] if self.rotated else []
         entry = new.block[self.preheader]
         start = Branch((rest.label(loop.header), loop.header), operation("ne", _of(extra, total), 0))
@@ -197,7 +199,7 @@ class Split:
                 inner = kind.source.identity if kind.source.header != loop.header else None
                 identity = identities.made(self.pass_, kind.kind, loop.identity, inner)
                 flow = with_blocks(flow, {each.latch: with_identity(flow.block[each.latch], identity)})
-                made[each.header] = Made(kind.source.header, kind.kind)
+                made[each.header] = MadeLoop(kind.source.header, kind.kind)
         return TransformStep(flow, tuple(held), made)
 
 
@@ -205,7 +207,7 @@ def _of(name: str, like: Register) -> Register:
     return Register(name, like.type)
 
 
-def _entered(header: KernelBlock, before: str, old: KernelBlock, loop: Loop, copy: Copy) -> KernelBlock:
+def _entered(header: KernelBlock, before: str, old: KernelBlock, loop: Loop, copy: BlockCopy) -> KernelBlock:
     """Return a header that is also entered after an iteration in a copy, from a block."""
     phis = []
     for phi, original in zip(header.phis, old.phis, strict=True):

@@ -212,7 +212,7 @@ def _read_in(block: KernelBlock, without: Collection[str]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class BlockCopy:
     """A copy of some blocks: the new ones by the names of the old, and what stands for the old registers in it.
 
     A label that begins with `@` stands for a statement without a result, and is copied like a register.
@@ -236,7 +236,7 @@ def copied(
     names: RegisterNames,
     values: Mapping[str, Expr] | None = None,
     kept_tokens: Collection[str] = (),
-) -> Copy:
+) -> BlockCopy:
     """Return a copy of some blocks with registers, tokens and labels of its own.
 
     `values` stand for registers that the blocks assign; the phis among these are left out, the phis that stay take what
@@ -281,10 +281,10 @@ def copied(
         terminator = with_reads(end, lambda r: known.get(r.name, r))
         statements = tuple(map(new, kept))
         found[block.name] = KernelBlock(labels[block.name], tuple(phis), statements, terminator, span=block.span)  # type: ignore[arg-type]
-    return Copy(found, known)
+    return BlockCopy(found, known)
 
 
-def with_edges(block: KernelBlock, edges: Iterable[tuple[str, str, Copy | None]]) -> KernelBlock:
+def with_edges(block: KernelBlock, edges: Iterable[tuple[str, str, BlockCopy | None]]) -> KernelBlock:
     """Return a block whose phis take along new edges what they take along old ones.
 
     Each edge is the new predecessor, the old one, and the copy in which the values are looked up (None: as they are).

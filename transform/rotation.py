@@ -21,31 +21,31 @@ from axmem.transform.constants import constant, operation
 from axmem.transform.loops import Loop, around, loops
 from axmem.transform.rewrite import RegisterNames, pruned, simplified, with_blocks, with_edges
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     iteration,
     iteration_number,
 )
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     flow, loop = context.flow, context.loop
     if loop.header not in loop.exiting or loop.header == loop.latch:
-        return [Refusal("its header has no test, or nothing behind it", final=True)]
+        return [TransformRefusal("its header has no test, or nothing behind it", final=True)]
     after = [target for target in dict.fromkeys(flow.successors[loop.header]) if target in loop.blocks]
     if len(after) != 1 or flow.predecessors[after[0]] != (loop.header,):
-        return [Refusal("its body does not begin behind the test alone", final=True)]
+        return [TransformRefusal("its body does not begin behind the test alone", final=True)]
     if any(isinstance(s, ConvergenceToken) for s in flow.block[loop.header].statements):
-        return [Refusal("a convergence token is defined in its header", final=True)]
+        return [TransformRefusal("a convergence token is defined in its header", final=True)]
     return []
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     flow = simplified(context.flow, context.loop.header, context.kernel)
     (loop,) = (each for each in loops(flow) if each.header == context.loop.header)
     assert loop.preheader is not None
@@ -69,7 +69,7 @@ def _apply(context: Context) -> TransformStep:
     moved = pruned(with_blocks(flow, changed))
     new = renamed_once(moved, [name for name, _ in again], dict(again))
     held = tuple(_held(flow, loop, new, body, place, labels))
-    return TransformStep(new, held, {body: Made(loop.header, "rotated")})
+    return TransformStep(new, held, {body: MadeLoop(loop.header, "rotated")})
 
 
 def _held(

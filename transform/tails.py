@@ -37,17 +37,17 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import children, expressions, rebuilt, results
 from axmem.litmus.words import Ordering, tags_united
-from axmem.transform.accesses import Found, named
+from axmem.transform.accesses import PlacedStatement, named
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.loops import around
-from axmem.transform.rewrite import Copy, RegisterNames, kernel_of, redirected, with_blocks, with_edges
+from axmem.transform.rewrite import BlockCopy, RegisterNames, kernel_of, redirected, with_blocks, with_edges
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Refusal,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     held_by,
 )
@@ -56,7 +56,7 @@ _LEAVES = (Register, Number, AddressOf, UndefValue)
 MODED = (AccessStatement, Fence)
 
 
-def block_of(context: Context) -> KernelBlock:
+def block_of(context: TransformContext) -> KernelBlock:
     """Return the block that an argument names."""
     return context.flow.block[str(context.arguments["block"])]
 
@@ -69,13 +69,17 @@ def is_convergent(statement: Statement) -> bool:
 # ---------------------------------------------------------------- tails merged
 
 
-def _merging(context: Context) -> list[Refusal]:
+def _merging(context: TransformContext) -> list[TransformRefusal]:
     block = block_of(context)
     final = next(_unmergeable(context.flow, block), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     last = _last(context.flow, block)[0]
-    return [Refusal(f"{said(last)} is convergent: lanes of all ways would take part")] if is_convergent(last) else []
+    return (
+        [TransformRefusal(f"{said(last)} is convergent: lanes of all ways would take part")]
+        if is_convergent(last)
+        else []
+    )
 
 
 def _last(flow: ControlFlow, block: KernelBlock) -> list[Statement]:
@@ -166,7 +170,7 @@ def _merged_result(flow: ControlFlow, block: KernelBlock, last: Sequence[Stateme
     return found[0] if len(found) == 1 and names.isdisjoint(read_there) else None
 
 
-def _merge(context: Context) -> TransformStep:
+def _merge(context: TransformContext) -> TransformStep:
     """Put the last statement of all blocks before a block into it; phis choose its operands."""
     block, flow = block_of(context), context.flow
     names = RegisterNames(flow, context.kernel)
@@ -200,20 +204,20 @@ def _merge(context: Context) -> TransformStep:
 # ---------------------------------------------------------------- tails duplicated
 
 
-def _duplicating(context: Context) -> list[Refusal]:
+def _duplicating(context: TransformContext) -> list[TransformRefusal]:
     block, flow = block_of(context), context.flow
     before = flow.predecessors[block.name]
     if len(before) < 2:
-        return [Refusal(f"one block at most goes to '{block.name}'", final=True)]
+        return [TransformRefusal(f"one block at most goes to '{block.name}'", final=True)]
     if any(block.name in (loop.header, loop.latch) for loop in context.loops):
-        return [Refusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
+        return [TransformRefusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
     if any(isinstance(s, ConvergenceToken) for s in block.statements):
-        return [Refusal("a convergence token is defined in it", final=True)]
+        return [TransformRefusal("a convergence token is defined in it", final=True)]
     convergent = [s for s in block.statements if is_convergent(s)]
-    return [Refusal(f"{said(s)} is convergent: lanes of each way would be by themselves") for s in convergent]
+    return [TransformRefusal(f"{said(s)} is convergent: lanes of each way would be by themselves") for s in convergent]
 
 
-def _duplicate(context: Context) -> TransformStep:
+def _duplicate(context: TransformContext) -> TransformStep:
     """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
     block, flow = block_of(context), context.flow
     names = RegisterNames(flow, context.kernel)
@@ -254,31 +258,33 @@ def held_in(flow: ControlFlow, old: KernelBlock, new: KernelBlock) -> tuple[Held
     """Return what a copy of a block holds, whose registers have names of their own."""
     pairs = [*zip(old.phis, new.phis, strict=False), *zip(old.statements, new.statements, strict=True)]
     known = {a: Register(b) for was, now in pairs for a, b in zip(_own_names(was), _own_names(now), strict=True)}
-    return held_by(flow, Copy({old.name: new}, known), [old.name])
+    return held_by(flow, BlockCopy({old.name: new}, known), [old.name])
 
 
 # ---------------------------------------------------------------- sinking
 
 
-def _sinking(context: Context) -> list[Refusal]:
+def _sinking(context: TransformContext) -> list[TransformRefusal]:
     found = named(context.flow, str(context.arguments["statement"]))
     target = block_of(context)
     final = next(_unsinkable(context, found, target), "")
     if final:
-        return [Refusal(final, final=True)]
+        return [TransformRefusal(final, final=True)]
     statement, out = found.statement, []
     if is_convergent(statement) and found.block.name in divergent_branches(context):
-        out.append(Refusal(f"{said(statement)} is convergent, and the branch of '{found.block.name}' is divergent"))
+        out.append(
+            TransformRefusal(f"{said(statement)} is convergent, and the branch of '{found.block.name}' is divergent")
+        )
     if isinstance(statement, Load) and (statement.mode.ordering is not Ordering.NOT_ATOMIC or statement.mode.volatile):
-        out.append(Refusal(f"{said(statement)} is not plain, and would not be executed on the other way"))
+        out.append(TransformRefusal(f"{said(statement)} is not plain, and would not be executed on the other way"))
     moment = Moment(context.flow)
     for behind in found.block.statements[found.number + 1 :]:
         if why := moment.hindrance(statement, behind):
-            out.append(Refusal(f"{said(statement)} would move over {said(behind)}: {why}"))
+            out.append(TransformRefusal(f"{said(statement)} would move over {said(behind)}: {why}"))
     return out
 
 
-def _unsinkable(context: Context, found: Found, target: KernelBlock) -> Iterator[str]:
+def _unsinkable(context: TransformContext, found: PlacedStatement, target: KernelBlock) -> Iterator[str]:
     """Yield why a statement cannot be executed in a block instead."""
     flow, statement, block = context.flow, found.statement, found.block
     if target.name not in flow.successors[block.name] or flow.predecessors[target.name] != (block.name,):
@@ -310,7 +316,7 @@ def dominated(flow: ControlFlow, name: str) -> set[str]:
     return set(flow.block) - reached
 
 
-def divergent_branches(context: Context) -> frozenset[str]:
+def divergent_branches(context: TransformContext) -> frozenset[str]:
     """Return the blocks at whose ends lanes of a wave may part.
 
     Each lane loads for itself: what is loaded from one address may differ where another thread writes there, so that a
@@ -330,7 +336,7 @@ def divergent_branches(context: Context) -> frozenset[str]:
     return frozenset(sound(function_of(kernel_of(flow, context.kernel))).branches) | apart
 
 
-def _sink(context: Context) -> TransformStep:
+def _sink(context: TransformContext) -> TransformStep:
     """Execute a statement at the beginning of the block that it sinks into."""
     found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     body = list(found.block.statements)

@@ -1,8 +1,8 @@
 """Transformations of kernels: what one is, and what it says of what it has done.
 
-What goes in: a graph with single assignments, and the arguments of one transformation (`Context`). What comes out: the
-graph after (`TransformStep`), with what stands where for the registers before. Invariant: a transformation that no
-refusal speaks against leaves what a lane that runs alone does as it is.
+What goes in: a graph with single assignments, and the arguments of one transformation (`TransformContext`). What
+comes out: the graph after (`TransformStep`), with what stands where for the registers before. Invariant: a
+transformation that no refusal speaks against leaves what a lane that runs alone does as it is.
 
 Registers before are those of `single_assignment` of the kernel before. The iterations of a loop are numbered from 0 at
 each entry: by an expression over registers of the kernel after, in which `iteration(h)` is the number of the iteration
@@ -22,7 +22,7 @@ from axmem.litmus.syntax import I32, Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
-from axmem.transform.rewrite import Copy, defined, kernel_of
+from axmem.transform.rewrite import BlockCopy, defined, kernel_of
 
 MOST_COPIES = 128
 MOST_STATEMENTS = 10_000
@@ -74,7 +74,7 @@ class HeldInstance:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeLoop:
     """Which loop before a loop comes from, and what kind of result it is: unrolled, remainder, outer, fallback …"""
 
     source: str
@@ -90,11 +90,11 @@ class TransformStep:
 
     flow: ControlFlow
     held: tuple[Held, ...] = ()
-    loops: Mapping[str, Made] = field(default_factory=dict)
+    loops: Mapping[str, MadeLoop] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class TransformRefusal:
     """Why a transformation would be wrong; one that is `final` could not be done at all."""
 
     reason: str
@@ -102,7 +102,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Context:
+class TransformContext:
     """What a transformation is asked of: a graph of a kernel, and arguments by the names of its parameters."""
 
     kernel: Kernel
@@ -130,9 +130,9 @@ class Context:
         """The headers of the loops that lanes of a wave may leave in different iterations."""
         return divergent(kernel_of(self.flow, self.kernel))
 
-    def with_flow(self, flow: ControlFlow) -> Context:
+    def with_flow(self, flow: ControlFlow) -> TransformContext:
         """Return the same question of another graph."""
-        return Context(self.kernel, flow, self.arguments, self.reserved)
+        return TransformContext(self.kernel, flow, self.arguments, self.reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ class Transformation:
 
     name: str
     parameters: tuple[TransformParameter, ...]
-    legality: Callable[[Context], list[Refusal]]
-    apply: Callable[[Context], TransformStep]
+    legality: Callable[[TransformContext], list[TransformRefusal]]
+    apply: Callable[[TransformContext], TransformStep]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def iteration_number(flow: ControlFlow, loop: Loop) -> Expr:
 
 
 def held_by(
-    flow: ControlFlow, copy: Copy, blocks: Collection[str], known: Mapping[str, Expr] | None = None
+    flow: ControlFlow, copy: BlockCopy, blocks: Collection[str], known: Mapping[str, Expr] | None = None
 ) -> tuple[Held, ...]:
     """Return what a copy of some blocks of a graph holds.
 
@@ -211,7 +211,7 @@ def held_by(
     return tuple(out)
 
 
-def _names(flow: ControlFlow, copy: Copy, block: str) -> Iterator[tuple[str, Expr]]:
+def _names(flow: ControlFlow, copy: BlockCopy, block: str) -> Iterator[tuple[str, Expr]]:
     """Yield what stands for the registers of a block in a copy, and for the labels of statements without one."""
     for statement in (*flow.block[block].phis, *flow.block[block].statements):
         for name in results(statement) or (statement.label,):

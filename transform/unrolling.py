@@ -28,12 +28,12 @@ from axmem.transform.rewrite import (
     with_blocks,
 )
 from axmem.transform.transformation import (
-    Context,
     Held,
-    Made,
-    Refusal,
+    MadeLoop,
     Transformation,
+    TransformContext,
     TransformParameter,
+    TransformRefusal,
     TransformStep,
     held_by,
     iteration,
@@ -67,7 +67,7 @@ def shape(flow: ControlFlow, loop: Loop, factor: int | None, how: str = "") -> U
     return UnrollShape(how or "epilogue", factor)
 
 
-def _shape(context: Context) -> UnrollShape | None:
+def _shape(context: TransformContext) -> UnrollShape | None:
     factor = context.arguments.get("factor")
     how = str(context.arguments.get("how", ""))
     return shape(context.flow, context.loop, None if factor is None else int(factor), how)
@@ -96,17 +96,25 @@ def from_outside(flow: ControlFlow, loop: Loop) -> list[str]:
     return found
 
 
-def _legality(context: Context) -> list[Refusal]:
+def _legality(context: TransformContext) -> list[TransformRefusal]:
     loop, found = context.loop, _shape(context)
     how = str(context.arguments.get("how", ""))
     if found is None and how:
-        return [Refusal("there is no formula for the trip count by which a remainder could be split off", final=True)]
+        return [
+            TransformRefusal(
+                "there is no formula for the trip count by which a remainder could be split off", final=True
+            )
+        ]
     if found is None:
-        return [Refusal("the trip count is not constant, so the loop cannot be unrolled fully", final=True)]
+        return [TransformRefusal("the trip count is not constant, so the loop cannot be unrolled fully", final=True)]
     if words := too_many(context.flow, loop, found.copies):
-        return [Refusal(words, final=True)]
+        return [TransformRefusal(words, final=True)]
     if found.name == "prologue" and found.copies & (found.copies - 1):
-        return [Refusal("a prologue needs a factor that is a power of two: kernels have no remainder operation", True)]
+        return [
+            TransformRefusal(
+                "a prologue needs a factor that is a power of two: kernels have no remainder operation", True
+            )
+        ]
     if found.name in ("full", "A") or loop.header not in context.divergent:
         return []
     bare = from_outside(context.flow, loop)
@@ -114,10 +122,10 @@ def _legality(context: Context) -> list[Refusal]:
         bare = [words for words in bare if words.endswith("no token")]
     where = "in a loop whose lanes leave it in different iterations"
     what = "in copies with a test each" if found.name == "B" else "with a remainder"
-    return [Refusal(f"{words}, {where}: unrolled {what}, other lanes may take part") for words in bare]
+    return [TransformRefusal(f"{words}, {where}: unrolled {what}, other lanes may take part") for words in bare]
 
 
-def _apply(context: Context) -> TransformStep:
+def _apply(context: TransformContext) -> TransformStep:
     found = _shape(context)
     assert found is not None
     header = context.loop.header
@@ -154,7 +162,7 @@ def _apply(context: Context) -> TransformStep:
         identity = Identities(new, context.reserved).made("unroll", "unrolled", loop.identity)
         latch = made[-1].label(loop.latch)
         new = with_blocks(new, {latch: with_identity(new.block[latch], identity)})
-        results[header] = Made(header, "unrolled")
+        results[header] = MadeLoop(header, "unrolled")
     return TransformStep(pruned(new), tuple(held), results)
 
 

@@ -1,8 +1,8 @@
 """What the operations of a family of programs are, each part a literal.
 
-What goes in: a `Skeleton`. What comes out: `Attributes` of its slots, open as far as the bound and LLVM leave them
-open, and the clauses that make them operations of the bound (`well_formed`) and accesses of memory that is there
-(`in_reach`). Invariant: every assignment that meets the clauses is a program that the test language can write.
+What goes in: a `Skeleton`. What comes out: `OperationAttributes` of its slots, open as far as the bound and LLVM
+leave them open, and the clauses that make them operations of the bound (`well_formed`) and accesses of memory that is
+there (`in_reach`). Invariant: every assignment that meets the clauses is a program that the test language can write.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FENCE_TAGS = (SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS])
 
 
 @dataclass(frozen=True, slots=True)
-class Attributes:
+class OperationAttributes:
     """What an operation is: of each group of literals one holds.
 
     `tags` are the tags by name; `tagging` is the literal that it has tags besides those of amdgcn-av where they have no
@@ -80,7 +80,7 @@ class Attributes:
         """Return the literal that it has tags besides those of amdgcn-av."""
         return self.tagging or circuit.disjunction([x for (prefix, _), x in self.tags.items() if prefix != AV_PREFIX])
 
-    def untagged(self) -> Attributes:
+    def untagged(self) -> OperationAttributes:
         """Return the operation without tags besides those of amdgcn-av."""
         return replace(self, tags={t: x for t, x in self.tags.items() if t == NONE_TAG}, tagging=FALSE)
 
@@ -97,7 +97,9 @@ def one_of(circuit: Circuit, words: Sequence[Word]) -> dict[Word, int]:
     return literals
 
 
-def free_attributes(skeleton: Skeleton, slots: Iterable[int], *, first_use: bool = False) -> tuple[Attributes, ...]:
+def free_attributes(
+    skeleton: Skeleton, slots: Iterable[int], *, first_use: bool = False
+) -> tuple[OperationAttributes, ...]:
     """Return operations of which everything is open that the bound and LLVM leave open.
 
     With `first_use` locations are named in the order of slots, so that an early one reaches few.
@@ -121,7 +123,7 @@ def free_attributes(skeleton: Skeleton, slots: Iterable[int], *, first_use: bool
     tags = [{tag: circuit.variable() for tag in alphabet} for _ in slots]
     tagging = [circuit.variable() if bound.any_tags else 0 for _ in slots]
     columns = zip(kinds, *groups, locations, av, volatile, tags, tagging, strict=True)
-    return tuple(Attributes(*row) for row in columns)
+    return tuple(OperationAttributes(*row) for row in columns)
 
 
 def _location(skeleton: Skeleton, kinds: Mapping[OperationKind, int], reach: int) -> tuple[int, ...]:
@@ -137,7 +139,7 @@ def _location(skeleton: Skeleton, kinds: Mapping[OperationKind, int], reach: int
     return tuple(chosen.get(k, FALSE) for k in skeleton.locations)
 
 
-def well_formed(skeleton: Skeleton, a: Attributes) -> None:
+def well_formed(skeleton: Skeleton, a: OperationAttributes) -> None:
     """Assert that an operation is one of the bound.
 
     What has no effect is fixed, so that a program is not met twice: the scope of a plain access, amdgcn-av:none on what
@@ -169,7 +171,7 @@ def well_formed(skeleton: Skeleton, a: Attributes) -> None:
         circuit.add(-place, -a.av, -skeleton.lds[k])
 
 
-def _tagged(skeleton: Skeleton, a: Attributes) -> None:
+def _tagged(skeleton: Skeleton, a: OperationAttributes) -> None:
     """Assert which operations may carry which tags."""
     circuit, bound = skeleton.circuit, skeleton.bound
     if NONE_TAG in a.tags and NONE_TAG not in bound.tags:
@@ -182,7 +184,7 @@ def _tagged(skeleton: Skeleton, a: Attributes) -> None:
             circuit.add(-literal, a.tagging)
 
 
-def in_reach(skeleton: Skeleton, slots: Sequence[Attributes]) -> None:
+def in_reach(skeleton: Skeleton, slots: Sequence[OperationAttributes]) -> None:
     """Assert that LDS is accessed from one workgroup alone: there are as many LDS as workgroups."""
     for i, j in combinations(range(len(slots)), 2):
         t, u = skeleton.slots[i].thread, skeleton.slots[j].thread

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from axmem.bounded.attributes import FENCE_TAGS, Attributes, free_attributes, in_reach, one_of, well_formed
+from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import NAMED_TAGS
 from axmem.bounded.execution import NOTHING, Substitution
 from axmem.bounded.literals import UnsupportedModel
@@ -39,7 +39,7 @@ Change = Callable[[Skeleton, int], ProgramPair | None]
 """Makes the pairs of a rule applied at a slot of the skeleton; None if it cannot apply there."""
 
 
-def any_operation(skeleton: Skeleton, slot: int) -> Attributes:
+def any_operation(skeleton: Skeleton, slot: int) -> OperationAttributes:
     """Return any operation of the space at a slot."""
     (found,) = free_attributes(skeleton, (slot,))
     well_formed(skeleton, found)
@@ -62,18 +62,18 @@ def unchanged(skeleton: Skeleton, _: int) -> ProgramPair:
 
 
 def _changed(
-    before: SymbolicProgram, new: Mapping[int, Attributes], substitution: Substitution = NOTHING
+    before: SymbolicProgram, new: Mapping[int, OperationAttributes], substitution: Substitution = NOTHING
 ) -> ProgramPair:
     """Return a program and the one that has other operations at some slots."""
     slots = [new.get(i, a) for i, a in enumerate(before.slots)]
     return ProgramPair(before, SymbolicProgram(before.skeleton, slots, before.compatibility), substitution)
 
 
-def _gone(before: SymbolicProgram, slot: int) -> dict[int, Attributes]:
+def _gone(before: SymbolicProgram, slot: int) -> dict[int, OperationAttributes]:
     return {slot: replace(before.slots[slot], present=FALSE)}
 
 
-def _retagged(a: Attributes, tags: Mapping[Tag, int]) -> Attributes:
+def _retagged(a: OperationAttributes, tags: Mapping[Tag, int]) -> OperationAttributes:
     """Return an operation with other tags of the alphabet."""
     return replace(a, tags={**a.tags, **{tag: x for tag, x in tags.items() if tag in a.tags}})
 
@@ -81,7 +81,7 @@ def _retagged(a: Attributes, tags: Mapping[Tag, int]) -> Attributes:
 # ---------------------------------------------------------------- changes of one operation
 
 
-Modify = Callable[[Skeleton, Attributes], Attributes]
+Modify = Callable[[Skeleton, OperationAttributes], OperationAttributes]
 
 
 def altering(modify: Modify) -> Change:
@@ -118,7 +118,7 @@ def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
     has that scope.
     """
 
-    def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
+    def modify(skeleton: Skeleton, a: OperationAttributes) -> OperationAttributes:
         circuit = skeleton.circuit
         orderings, scopes = _step(circuit, a.orderings, allowed), one_of(circuit, list(a.scopes))
         new = replace(a, orderings=orderings, scopes=scopes)
@@ -138,7 +138,7 @@ def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
 def atomic_instead_of_av() -> Change:
     """Return the change of an av intrinsic into a monotonic atomic of its scope."""
 
-    def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
+    def modify(skeleton: Skeleton, a: OperationAttributes) -> OperationAttributes:
         skeleton.circuit.add(a.av)
         return replace(a, orderings={o: TRUE if o is Ordering.MONOTONIC else FALSE for o in a.orderings}, av=FALSE)
 
@@ -148,7 +148,7 @@ def atomic_instead_of_av() -> Change:
 def without_none() -> Change:
     """Return the change that drops amdgcn-av:none."""
 
-    def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
+    def modify(skeleton: Skeleton, a: OperationAttributes) -> OperationAttributes:
         skeleton.circuit.add(a.none)
         return _retagged(a, {NONE_TAG: FALSE})
 
@@ -179,7 +179,7 @@ def without_prefix(skeleton: Skeleton, slot: int) -> ProgramPair:
     return ProgramPair(before, SymbolicProgram(skeleton, slots, others))
 
 
-def _named_tags(a: Attributes) -> list[int]:
+def _named_tags(a: OperationAttributes) -> list[int]:
     """Return the literals of the tags f:a and f:b; raise UnsupportedModel if the space lacks them."""
     for tag in NAMED_TAGS:
         if tag not in a.tags:
@@ -205,7 +205,7 @@ def neighbours(skeleton: Skeleton, slot: int, count: int = 2) -> bool:
     return last < len(skeleton.slots) and skeleton.slots[slot].thread == skeleton.slots[last].thread
 
 
-def _alike(skeleton: Skeleton, a: Attributes, b: Attributes, *, tags: bool) -> None:
+def _alike(skeleton: Skeleton, a: OperationAttributes, b: OperationAttributes, *, tags: bool) -> None:
     """Assert that two operations are of one kind, ordering, scope and place (and have the same av tag)."""
     mine, other = ((*x.kinds.values(), *x.orderings.values(), *x.scopes.values(), *x.locations) for x in (a, b))
     _same(skeleton.circuit, mine, other)
@@ -229,11 +229,11 @@ def _compatible_alike(before: SymbolicProgram, one: int, other: int) -> None:
     _same(before.circuit, mine, theirs)
 
 
-def _kind(skeleton: Skeleton, a: Attributes, *kinds: OperationKind) -> None:
+def _kind(skeleton: Skeleton, a: OperationAttributes, *kinds: OperationKind) -> None:
     skeleton.circuit.add(*[a.kinds.get(k, FALSE) for k in kinds])
 
 
-def _plain(skeleton: Skeleton, a: Attributes) -> None:
+def _plain(skeleton: Skeleton, a: OperationAttributes) -> None:
     skeleton.circuit.add(a.plain)
     for bit in (a.av, a.volatile):
         skeleton.circuit.add(-bit)

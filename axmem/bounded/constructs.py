@@ -94,7 +94,7 @@ NAMES = ("fences", "rmw", "unordered", "scopes", "placements", "tags", "av", "vo
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedBound:
     """What a user asks of a bound; None, or the number 0, where nothing is said."""
 
     events: int
@@ -108,7 +108,7 @@ class Wanted:
     levels: tuple[Scope, ...] | None = None
 
 
-def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
+def bound_for(models: Iterable[Model], wanted: WantedBound) -> Bound:
     """Return the bound that a user asks for, with everything that the models speak of where nothing is said."""
     words = spoken(models)
     names = frozenset(NAMES) if wanted.constructs is None else wanted.constructs
@@ -132,7 +132,7 @@ def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
     )
 
 
-def narrowed(space: Bound, widest: Bound, wanted: Wanted) -> Bound:
+def narrowed(space: Bound, widest: Bound, wanted: WantedBound) -> Bound:
     """Return a space as a user wants it, with what is not said as it is.
 
     Constructs that are named choose from the `widest` space instead; its tags are those of the first.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from axmem.bounded.attributes import FENCE_TAGS, Attributes
+from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes
 from axmem.bounded.operations import BoundedOperation, BoundedProgram, Place
 from axmem.bounded.renaming import renumbered
 from axmem.bounded.skeleton import Skeleton
@@ -40,7 +40,7 @@ def chosen_program(program: SymbolicProgram, truth: Truth) -> BoundedProgram:
     return BoundedProgram(threads, renumbered([place_of(program.skeleton, t, truth) for t in range(len(threads))]))
 
 
-def chosen_operation(a: Attributes, truth: Truth) -> BoundedOperation:
+def chosen_operation(a: OperationAttributes, truth: Truth) -> BoundedOperation:
     """Return the operation that a slot is in a solution."""
     return BoundedOperation(
         kind=chosen(a.kinds, truth),
@@ -161,7 +161,7 @@ class _Decoder:
             lines.append("}")
         return "\n".join(lines) + "\n"
 
-    def _there(self, a: Attributes) -> bool:
+    def _there(self, a: OperationAttributes) -> bool:
         return self.truth[a.present]
 
     def _in_order(self, thread: int) -> list[int]:
@@ -186,7 +186,7 @@ class _Decoder:
         places = [f"{level.word} {group}" for level, group in zip(PLACED, groups, strict=True)]
         return ", ".join([*places, f"thread {thread}"])
 
-    def _location(self, a: Attributes) -> int:
+    def _location(self, a: OperationAttributes) -> int:
         return next((k for k, x in enumerate(a.locations) if self.truth[x]), -1)
 
     def _one(self, group: Mapping[Word, int]) -> Word:

@@ -1,17 +1,17 @@
 """A candidate execution of a program of a family, and what another program makes of it.
 
-What goes in: a `SymbolicProgram`. What comes out: a `Candidate`: literals of where each read reads from, whether it is
-undef, and in which order writes to a location come. As every write has a value of its own, what the reads return is the
-outcome; only the order of writes is left open by it. A model permits it (`permit`, `permitted`), or the execution of
-another program of the skeleton follows it (`followed`): the same coherence, and the same sources except where the other
-model makes a read undef.
+What goes in: a `SymbolicProgram`. What comes out: a `FamilyCandidate`: literals of where each read reads from,
+whether it is undef, and in which order writes to a location come. As every write has a value of its own, what the
+reads return is the outcome; only the order of writes is left open by it. A model permits it (`permit`, `permitted`),
+or the execution of another program of the skeleton follows it (`followed`): the same coherence, and the same sources
+except where the other model makes a read undef.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from axmem.bounded.literals import Choices, ModelLiterals, Tables, UnsupportedModel, check_supported
+from axmem.bounded.literals import Choices, LiteralTables, ModelLiterals, UnsupportedModel, check_supported
 from axmem.bounded.skeleton import EventRole, Skeleton, SymbolicEvent
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
@@ -23,13 +23,13 @@ Before = Callable[[int, int], int]
 
 
 @dataclass(slots=True)
-class Candidate:
+class FamilyCandidate:
     """An open execution: `sources[r][w]`: read r returns the value of write w; `undef[r]`: it returns undef."""
 
     program: SymbolicProgram
     undef: Mapping[int, int]
     sources: Mapping[int, Mapping[int, int]]
-    tables: Tables = field(default_factory=Tables)
+    tables: LiteralTables = field(default_factory=LiteralTables)
     unproved: bool = False
 
     @property
@@ -106,7 +106,7 @@ class Candidate:
         return self.program.same_location(self.skeleton.events[w], r)
 
 
-def candidate(program: SymbolicProgram) -> Candidate:
+def candidate(program: SymbolicProgram) -> FamilyCandidate:
     """Return an open execution: every read has one source, a write to its location, or is undef."""
     skeleton, circuit = program.skeleton, program.circuit
     program.members("W")
@@ -122,7 +122,7 @@ def candidate(program: SymbolicProgram) -> Candidate:
         circuit.add(-undef[r.index], reads)
         for w, literal in found.items():
             _only_where_possible(program, literal, w, r)
-    return Candidate(program, undef, sources)
+    return FamilyCandidate(program, undef, sources)
 
 
 def _only_where_possible(program: SymbolicProgram, literal: int, w: int, r: SymbolicEvent) -> None:
@@ -194,7 +194,7 @@ NOTHING = Substitution()
 
 @dataclass(frozen=True, slots=True)
 class SymbolicExecution:
-    """An execution as a model sees it: `sources` and `undef` as in `Candidate`, and the literals of the model.
+    """An execution as a model sees it: `sources` and `undef` as in `FamilyCandidate`, and the literals of the model.
 
     `lost` is the literal that one that follows another cannot follow it: a read has no value, or that of no write.
     """

@@ -22,7 +22,7 @@ WITHIN, AROUND = 1, 2
 BOTH = WITHIN | AROUND
 
 
-class Proof(Protocol):
+class ImplicationProver(Protocol):
     """Tells whether in every solution the first literal of each pair implies the second (None: not known)."""
 
     def __call__(self, pairs: list[tuple[int, int]], *, fixed: bool) -> bool | None:
@@ -40,7 +40,7 @@ class TermComparison:
         self,
         leader: SymbolicExecution,
         follower: SymbolicExecution,
-        proof: Proof,
+        proof: ImplicationProver,
         alike: Mapping[str, str],
         hopeless: Set[tuple[int, int]] = frozenset(),
     ) -> None:

@@ -66,7 +66,7 @@ def check_supported(model: Model, bound: Bound) -> None:
 
 
 @dataclass(slots=True)
-class Tables:
+class LiteralTables:
     """What has been built, by term name: shared by all that have the same program, reads-from or coherence."""
 
     names: TermNames = field(default_factory=TermNames)
@@ -90,12 +90,14 @@ class Choices:
 class ModelLiterals(OpenLiterals):
     """The literals of one model over one program and one choice of reads-from and coherence."""
 
-    def __init__(self, model: Model, program: SymbolicProgram, choices: Choices, tables: Tables | None = None) -> None:
+    def __init__(
+        self, model: Model, program: SymbolicProgram, choices: Choices, tables: LiteralTables | None = None
+    ) -> None:
         self.program = program
         found = _bounds(model, program, choices)
         super().__init__(model, found, program.circuit, program.executed, self._chosen)
         self.choices = choices
-        tables = tables or Tables()
+        tables = tables or LiteralTables()
         names = tables.names.of(model)
         keys = (None, choices.rf_key, (choices.rf_key, choices.co_key))
         keyed = [(keys[s], name) for s, name in zip(model.analyses.stages, names, strict=True)]

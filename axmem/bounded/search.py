@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from axmem.bounded.attributes import free_attributes, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.decoding import chosen_program, literals_of_program
-from axmem.bounded.execution import Candidate, candidate
+from axmem.bounded.execution import FamilyCandidate, candidate
 from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.bounded.renaming import forms
@@ -38,7 +38,7 @@ class Effort:
     rounds: int = 0
 
 
-class Search:
+class ShapeSearch:
     """The search over one shape."""
 
     def __init__(
@@ -145,7 +145,7 @@ class Search:
         return self.deadline.milliseconds()
 
 
-def open_family(bound: Bound, shape: ThreadSizes) -> tuple[Candidate, int]:
+def open_family(bound: Bound, shape: ThreadSizes) -> tuple[FamilyCandidate, int]:
     """Return any program of a bound and shape with any execution, and the last variable of the program.
 
     Built twice in the same way, it has the same variables.

@@ -38,7 +38,7 @@ class DifferenceQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class SizeLevel:
     """What was found among programs of one number of operations.
 
     `found` pairs a program with whether it is the second model that permits more. `unfinished` gives reasons why some
@@ -54,7 +54,7 @@ class Level:
 
 def levels(
     question: DifferenceQuestion, workers: Workers = HERE, begin: Callable[[int, ThreadSizes], None] = lambda n, s: None
-) -> Iterator[Level]:
+) -> Iterator[SizeLevel]:
     """Yield a level for each number of operations, up to the first that has programs; `begin` hears of each shape."""
     for events in range(1, question.bound.events + 1):
         level = _level(question, events, workers, begin)
@@ -63,19 +63,19 @@ def levels(
             return
 
 
-def kept(question: DifferenceQuestion, events: int, why: str) -> Level:
+def kept(question: DifferenceQuestion, events: int, why: str) -> SizeLevel:
     """Return what the directory has of programs of so many operations, after a search that ended for some reason."""
     found: dict[BoundedProgram, bool] = {}
     units = list(_units(question, events))
     for unit, weaker in units:
         for program in kept_programs(unit):
             found.setdefault(canonical(program, question.bound.tags), weaker)
-    return Level(events, tuple(found.items())[: question.most], (why,), len(units), 0.0)
+    return SizeLevel(events, tuple(found.items())[: question.most], (why,), len(units), 0.0)
 
 
 def _level(
     question: DifferenceQuestion, events: int, workers: Workers, begin: Callable[[int, ThreadSizes], None]
-) -> Level:
+) -> SizeLevel:
     started = time.monotonic()
     units = list(_units(question, events))
     found: dict[BoundedProgram, bool] = {}
@@ -95,7 +95,7 @@ def _level(
         if question.most is not None and len(found) >= question.most:
             break
     kept = tuple(found.items())[: question.most]
-    return Level(events, kept, tuple(dict.fromkeys(unfinished)), len(units), time.monotonic() - started)
+    return SizeLevel(events, kept, tuple(dict.fromkeys(unfinished)), len(units), time.monotonic() - started)
 
 
 def _units(question: DifferenceQuestion, events: int) -> Iterator[tuple[SearchUnit, bool]]:

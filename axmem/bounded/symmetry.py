@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from axmem.bounded.attributes import Attributes
+from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 
 
 def without_renamings(
-    skeleton: Skeleton, slots: Sequence[Attributes], apart: int | None = None, *, falling: bool = False
+    skeleton: Skeleton, slots: Sequence[OperationAttributes], apart: int | None = None, *, falling: bool = False
 ) -> None:
     """Assert that threads of one size are sorted and locations are named in order.
 
@@ -32,7 +32,7 @@ def without_renamings(
 
 def in_order(
     skeleton: Skeleton,
-    slots: Sequence[Attributes],
+    slots: Sequence[OperationAttributes],
     threads: Iterable[int],
     *,
     falling: bool = False,
@@ -63,7 +63,7 @@ def _not_after(circuit: Circuit, first: Sequence[int], second: Sequence[int], wh
         equal = circuit.both(equal, agree)
 
 
-def _locations(skeleton: Skeleton, slots: Sequence[Attributes]) -> None:
+def _locations(skeleton: Skeleton, slots: Sequence[OperationAttributes]) -> None:
     """Assert that a location is mentioned after the one before it; what nobody mentions is global and initialised."""
     circuit, bound = skeleton.circuit, skeleton.bound
     for i, a in enumerate(slots):

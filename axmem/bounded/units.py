@@ -15,7 +15,7 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import Unanswered
 from axmem.bounded.records import bound_record, program_of, program_record
-from axmem.bounded.search import Search
+from axmem.bounded.search import ShapeSearch
 from axmem.bounded.skeleton import ThreadSizes
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.limits import TIME_LIMIT
@@ -23,7 +23,7 @@ from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.front.records import dataclass
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import Store, Stream
+from axmem.run.store import AnswerStore, AnswerStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def run_unit(unit: SearchUnit) -> UnitFinding:
     if unit.until is not None and time.time() >= unit.until:
         return UnitFinding(tuple(found), finished=False, why=str(TIME_LIMIT))
     try:
-        search = Search(
+        search = ShapeSearch(
             unit.bound,
             unit.shape,
             loaded(parse_choice(unit.permitting)),
@@ -99,12 +99,12 @@ def kept_programs(unit: SearchUnit) -> list[BoundedProgram]:
     return _known(_stream(unit))[0]
 
 
-def store_of(directory: str) -> Store:
+def store_of(directory: str) -> AnswerStore:
     """Return the store of a directory that keeps programs."""
-    return Store(directory, refused="cannot write here")
+    return AnswerStore(directory, refused="cannot write here")
 
 
-def _stream(unit: SearchUnit) -> Stream:
+def _stream(unit: SearchUnit) -> AnswerStream:
     return store_of(unit.directory).stream(unit.key)
 
 
@@ -112,7 +112,7 @@ def _enough(unit: SearchUnit, found: int) -> bool:
     return unit.most is not None and found >= unit.most
 
 
-def _known(stream: Stream) -> tuple[list[BoundedProgram], bool]:
+def _known(stream: AnswerStream) -> tuple[list[BoundedProgram], bool]:
     """Return the programs kept so far, and whether there are no more."""
     found: dict[BoundedProgram, None] = {}
     for entry in stream.answers():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from axmem.bounded.attributes import Attributes
+from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.bound import ACCESSES, UNORDERED, Bound
 from axmem.bounded.skeleton import READING, WRITING, EventRole, Skeleton, SymbolicEvent, halves
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -48,7 +48,7 @@ class Compatibility:
         """Return whose tags an operation has."""
         return self.homes.get(i, i)
 
-    def between(self, slots: Sequence[Attributes], i: int, j: int) -> int:
+    def between(self, slots: Sequence[OperationAttributes], i: int, j: int) -> int:
         """Return the literal that the tags of two operations, those of amdgpu-synchronize-as aside, are compatible."""
         a, b = slots[i], slots[j]
         if i == j or FALSE in (a.tagging, b.tagging):
@@ -75,7 +75,7 @@ class SymbolicProgram:
     def __init__(
         self,
         skeleton: Skeleton,
-        slots: Sequence[Attributes],
+        slots: Sequence[OperationAttributes],
         compatibility: Compatibility,
         order: Callable[[int, int], int] | None = None,
     ) -> None:
@@ -231,7 +231,7 @@ def _of(*kinds: OperationKind, outer: tuple[EventRole, ...] = ()) -> Test:
     return lambda p, e: p.executed[e.index] if e.role in outer else p.of_kind(e, wanted)
 
 
-def _marked(mark: Callable[[Attributes], int]) -> Test:
+def _marked(mark: Callable[[OperationAttributes], int]) -> Test:
     return lambda p, e: p.here(e, mark(p.slots[e.slot])) if e.slot >= 0 else FALSE
 
 

@@ -21,23 +21,23 @@ Lanes = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class ConditionTruth:
     """Whether a condition may hold of an outcome, and whether it must."""
 
     may: bool
     must: bool
 
-    def __invert__(self) -> Truth:
-        return Truth(not self.must, not self.may)
+    def __invert__(self) -> ConditionTruth:
+        return ConditionTruth(not self.must, not self.may)
 
-    def __and__(self, other: Truth) -> Truth:
-        return other if self.may and self.must else Truth(self.may and other.may, self.must and other.must)
+    def __and__(self, other: ConditionTruth) -> ConditionTruth:
+        return other if self.may and self.must else ConditionTruth(self.may and other.may, self.must and other.must)
 
-    def __or__(self, other: Truth) -> Truth:
-        return Truth(self.may or other.may, self.must or other.must)
+    def __or__(self, other: ConditionTruth) -> ConditionTruth:
+        return ConditionTruth(self.may or other.may, self.must or other.must)
 
 
-YES, NO, MAYBE = Truth(True, True), Truth(False, False), Truth(True, False)
+YES, NO, MAYBE = ConditionTruth(True, True), ConditionTruth(False, False), ConditionTruth(True, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Valuation:
     locations: tuple[str, ...]
 
 
-def holds(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth:
+def holds(condition: ast.Condition, outcome: Valuation, undef: str) -> ConditionTruth:
     """Evaluate a condition; `undef` is the value of the variant `undef.exists`."""
     if undef == "freeze":
         results = [_evaluate(condition, frozen, "literal") for frozen in _freezings(condition, outcome)]
-        return Truth(any(r.may for r in results), all(r.must for r in results))
+        return ConditionTruth(any(r.may for r in results), all(r.must for r in results))
     return _evaluate(condition, outcome, undef)
 
 
@@ -64,7 +64,7 @@ def name_of(observable: ast.Observable) -> str:
     return observable.location if observable.index is None else f"{observable.location}[{observable.index}]"
 
 
-def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth:
+def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> ConditionTruth:
     match condition:
         case ast.Truth(value):
             return YES if value else NO
@@ -82,7 +82,7 @@ def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth
             return _evaluate(lane_by_lane(condition), outcome, undef)
 
 
-def _compare(comparison: ast.ValueComparison, outcome: Valuation, undef: str) -> Truth:
+def _compare(comparison: ast.ValueComparison, outcome: Valuation, undef: str) -> ConditionTruth:
     left, right = _lanes(comparison.left, outcome), _lanes(comparison.right, outcome)
     mask = (1 << _bits(comparison, outcome)) - 1
     if comparison.op not in ("=", "!="):
@@ -102,7 +102,7 @@ _WRITTEN = _Written()
 _Operand = Value | _Written
 
 
-def _equal(a: _Operand, b: _Operand, undef: str, mask: int) -> Truth:
+def _equal(a: _Operand, b: _Operand, undef: str, mask: int) -> ConditionTruth:
     if isinstance(a, _Written) or isinstance(b, _Written):
         return YES if all(x is UNDEF or isinstance(x, _Written) for x in (a, b)) else NO
     if a is UNDEF or b is UNDEF:
@@ -110,7 +110,7 @@ def _equal(a: _Operand, b: _Operand, undef: str, mask: int) -> Truth:
     return YES if a & mask == b & mask else NO
 
 
-def _ordered(op: str, a: _Operand, b: _Operand, undef: str, mask: int) -> Truth:
+def _ordered(op: str, a: _Operand, b: _Operand, undef: str, mask: int) -> ConditionTruth:
     if not isinstance(a, int) or not isinstance(b, int):
         return MAYBE if undef == "wild" else NO
     x, y = a & mask, b & mask

@@ -1,10 +1,10 @@
 """What a test expects, against what was found.
 
-What goes in: a test, a model and the result under it. What comes out: a `Check` for every verdict and outcome set
-that the test gives for this model under these variants. Invariant: an unknown answer passes only where `unknown` is
-what the test expects, and an outcome set passes only if it is exactly what was found; where the outcomes were
-projected to columns that do not include its own, it is not checked, and said so. That no execution is consistent meets
-no expectation but an outcome set without rows, and that the condition `true` never holds.
+What goes in: a test, a model and the result under it. What comes out: a `ExpectationCheck` for every verdict and
+outcome set that the test gives for this model under these variants. Invariant: an unknown answer passes only where
+`unknown` is what the test expects, and an outcome set passes only if it is exactly what was found; where the outcomes
+were projected to columns that do not include its own, it is not checked, and said so. That no execution is consistent
+meets no expectation but an outcome set without rows, and that the condition `true` never holds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Row = tuple[Lanes, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ExpectationCheck:
     """One expectation. `kind` is `verdict` or `outcomes`; `status` is ok, mismatch, unknown or unchecked.
 
     `line` is where the expectation stands; `missing` are outcomes that were expected and not found, `unexpected` those
@@ -46,7 +46,9 @@ class Check:
     unexpected: tuple[str, ...] = ()
 
 
-def checks(test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None) -> tuple[Check, ...]:
+def checks(
+    test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None
+) -> tuple[ExpectationCheck, ...]:
     """Return what the test expects of this model, checked, in the order of the text.
 
     `asked` names the columns to which the outcomes of the result are projected; None: they are whole.
@@ -66,7 +68,7 @@ def checks(test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[s
     return tuple(sorted(found, key=lambda c: c.line))
 
 
-def status(result: Result, found: Iterable[Check]) -> str:
+def status(result: Result, found: Iterable[ExpectationCheck]) -> str:
     """Return what the checks of one result come to; an unknown verdict that nobody expects is unknown."""
     found = tuple(found)
     states = {c.status for c in found}
@@ -78,7 +80,7 @@ def status(result: Result, found: Iterable[Check]) -> str:
     return PASSED if PASSED in states else UNCHECKED
 
 
-def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condition) -> Check:
+def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condition) -> ExpectationCheck:
     expected, found = expectation.verdict, result.verdict
     if not result.consistent:
         found = "no execution"
@@ -86,7 +88,7 @@ def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condit
     else:
         met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
-    return Check(
+    return ExpectationCheck(
         kind="verdict",
         line=expectation.span.line,
         expected=expected,
@@ -96,13 +98,13 @@ def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condit
     )
 
 
-def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
+def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> ExpectationCheck:
     """Compare an outcome set; what a limit cut may still hold the missing ones."""
     observables = tuple(observable for observable, _ in outcomes.rows[0]) if outcomes.rows else ()
     if not observables:
         return _no_outcomes(outcomes, result, open_ended)
     if not {conditions.name_of(o) for o in observables} <= {c.name for c in result.columns}:
-        return Check("outcomes", outcomes.span.line, _count(len(outcomes.rows)), "none", UNKNOWN)
+        return ExpectationCheck("outcomes", outcomes.span.line, _count(len(outcomes.rows)), "none", UNKNOWN)
     types = tuple(_type_of(o, result) for o in observables)
     expected = {_written(row, observables, types, result) for row in outcomes.rows}
     found = {_projected(row, observables, result) for row in result.outcomes}
@@ -111,7 +113,7 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
         state = MISMATCH
     else:
         state = PASSED if result.complete or open_ended else UNKNOWN
-    return Check(
+    return ExpectationCheck(
         kind="outcomes",
         line=outcomes.span.line,
         expected=_count(len(expected)),
@@ -128,10 +130,10 @@ def _names(outcomes: ast.OutcomeSet) -> set[str]:
     return {conditions.name_of(observable) for row in outcomes.rows[:1] for observable, _ in row}
 
 
-def _left_out(outcomes: ast.OutcomeSet) -> Check:
+def _left_out(outcomes: ast.OutcomeSet) -> ExpectationCheck:
     """Return the check of an outcome set some columns of which were not asked for."""
     reason = "not all of its columns were asked for"
-    return Check(
+    return ExpectationCheck(
         kind="outcomes",
         line=outcomes.span.line,
         expected=_count(len(outcomes.rows)),
@@ -141,12 +143,12 @@ def _left_out(outcomes: ast.OutcomeSet) -> Check:
     )
 
 
-def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
+def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> ExpectationCheck:
     """Check an outcome set without rows: no execution is consistent, so that the condition neither holds nor fails."""
     some = bool(result.outcomes) or bool(result.positive + result.negative)
     settled = MISMATCH if some else PASSED if result.complete or open_ended or not result.consistent else UNKNOWN
     found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
-    return Check(
+    return ExpectationCheck(
         kind="outcomes",
         line=outcomes.span.line,
         expected=_count(0),

@@ -12,7 +12,7 @@ from functools import partial
 
 from axmem.check import conditions
 from axmem.check.decide import decide
-from axmem.check.expectations import Check, checks, status
+from axmem.check.expectations import ExpectationCheck, checks, status
 from axmem.check.limits import ran_out_of_memory
 from axmem.check.results import Result, outcomes, truths, unanswered
 from axmem.check.robustness import Neighbour, neighbours
@@ -51,14 +51,14 @@ class TestFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFinding:
     """A finding of an earlier run, or None, and the key under which it is kept."""
 
     key: str
     finding: TestFinding | None
 
 
-NOTHING = Known("", None)
+NOTHING = KnownFinding("", None)
 """What is known where nobody kept anything."""
 
 
@@ -86,7 +86,7 @@ class Question:
     bound: int | None = None
     promises: bool = False
     form: str = ""
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownFinding, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
 
 
@@ -100,7 +100,7 @@ class Answer:
     """
 
     result: Result
-    checks: tuple[Check, ...]
+    checks: tuple[ExpectationCheck, ...]
     status: str
     satisfying: tuple[bool | None, ...] = ()
     neighbours: tuple[Neighbour, ...] | None = None
@@ -168,7 +168,7 @@ def answer_under(
     chosen: tuple[str, Model],
     question: Question,
     test: ast.LitmusTest,
-    known: Known = NOTHING,
+    known: KnownFinding = NOTHING,
     *,
     seconds: float | None = None,
 ) -> Answer:

@@ -2,7 +2,7 @@
 
 What goes in: a kernel, a lane, arguments. What comes out: the blocks that it executes and the values that it computes
 there. What comes from memory or from other lanes is not known, nor what is computed from it. Invariant: a value that is
-given is the lane's in every execution with these arguments; a branch on one that is not known raises `Unknown`.
+given is the lane's in every execution with these arguments; a branch on one that is not known raises `UnknownPath`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Arguments: TypeAlias = Mapping[str, Lanes]
 """What the parameters of a kernel are."""
 
 
-class Unknown(Exception):
+class UnknownPath(Exception):
     """Where a lane goes depends on what is not known."""
 
 
@@ -121,7 +121,7 @@ class LaneRunner:
     def _known(self, expr: Expr, here: Mapping[str, Lanes | None]) -> Value:
         value = self._value(expr, here)
         if value is None:
-            raise Unknown
+            raise UnknownPath
         (element,) = value
         assert isinstance(element, Constant)
         return element.value

@@ -220,7 +220,7 @@ def projected_result(
     )
 
 
-def judge(truths: list[conditions.Truth], *, complete: bool) -> str:
+def judge(truths: list[conditions.ConditionTruth], *, complete: bool) -> str:
     """Return the verdict: never, sometimes or always; unknown where outcomes not found could change it."""
     some = any(t.may for t in truths)
     every = all(t.must for t in truths)
@@ -233,7 +233,7 @@ def judge(truths: list[conditions.Truth], *, complete: bool) -> str:
 
 def truths(
     condition: ast.Condition, rows: Sequence[Row], columns: tuple[Column, ...], locations: tuple[str, ...], undef: str
-) -> list[conditions.Truth]:
+) -> list[conditions.ConditionTruth]:
     """Return whether a condition may hold of each outcome and whether it must."""
     judged = _Judged(rows, columns, locations, undef)
     may, must = (f"{bits:0{len(rows) + 1}b}"[1:] for bits in judged.of(condition))
@@ -286,7 +286,7 @@ class _Judged:
             return self.all * truth.may, self.all * truth.must
         number: defaultdict[Row, int] = defaultdict(count().__next__)
         numbers = [*map(number.__getitem__, zip(*[map(itemgetter(k), self.rows) for k in asked], strict=True))]
-        known: dict[Row, conditions.Truth] = self.known.of(condition, lambda _: {})
+        known: dict[Row, conditions.ConditionTruth] = self.known.of(condition, lambda _: {})
         for part in number.keys() - known.keys():
             known[part] = self._truth(condition, asked, part)
         may = ["01"[known[part].may] for part in number]
@@ -295,7 +295,7 @@ class _Judged:
             known.clear()
         return _bits(map(may.__getitem__, numbers)), _bits(map(must.__getitem__, numbers))
 
-    def _truth(self, condition: ast.Condition, asked: Sequence[int], part: Row) -> conditions.Truth:
+    def _truth(self, condition: ast.Condition, asked: Sequence[int], part: Row) -> conditions.ConditionTruth:
         values = {self.columns[k].name: lanes for k, lanes in zip(asked, part, strict=True)}
         return conditions.holds(condition, conditions.Valuation(values, self.types, self.locations), self.undef)
 

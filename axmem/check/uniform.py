@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from axmem.check.differing import DivergenceQuestion, askable, differing
-from axmem.check.lane_execution import Arguments, LaneRunner, LaneStep, Unknown, Values, arguments, known
+from axmem.check.lane_execution import Arguments, LaneRunner, LaneStep, UnknownPath, Values, arguments, known
 from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import Hierarchies, hierarchies
@@ -199,7 +199,7 @@ class _Observed:
                     if one == other:
                         for hierarchy, around in zip(found.found, headers, strict=True):
                             self._compare(hierarchy.name, around, pair)
-        except Unknown:
+        except UnknownPath:
             self.asked = False
 
     def _note(self, ran: Iterable[_Ran]) -> None:

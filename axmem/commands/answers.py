@@ -17,7 +17,7 @@ from axmem.formats.options import add_form
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared
-from axmem.front.progress import Progress
+from axmem.front.progress import ProgressLine
 from axmem.front.records import dataclass
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def tests(
     questions = [Question(t.name, t.text, models, limits=limits, bound=options.bound, form=options.form) for t in texts]
     names = [text.name for text in texts]
     at_work = workers(options.jobs, len(questions), megabytes=options.memory)
-    with at_work as found, Progress(len(names), sys.stderr) as progress:
+    with at_work as found, ProgressLine(len(names), sys.stderr) as progress:
         yield _answered(progress.following(names, reports(questions, found)), choices, codes)
 
 

@@ -106,7 +106,7 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
 
 def _relations(text: str | None, tables: Sequence[ConvergenceTable]) -> tuple[Relation, ...]:
     """Return the relations that the option asks for: one for each table, or the one that is written."""
-    from axmem.convergence.relations import Wrong, of_table, written
+    from axmem.convergence.relations import WrongRelation, of_table, written
 
     if text is None:
         return ()
@@ -114,7 +114,7 @@ def _relations(text: str | None, tables: Sequence[ConvergenceTable]) -> tuple[Re
         return tuple(map(of_table, tables))
     try:
         return (written(text, tables[0].paths),)
-    except Wrong as wrong:
+    except WrongRelation as wrong:
         raise mistake("--relation", wrong.message, wrong.hint, text=text) from None
 
 

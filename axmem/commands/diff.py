@@ -192,13 +192,13 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
 @contextmanager
 def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
     """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.refinement.difference import Listener
     from axmem.report.distinctions import distinction_blocks, heading, level_line
     from axmem.report.printers import printed
     from axmem.report.tree import Block, Document, Paragraph
 
-    with Status(sys.stderr) as status:
+    with StatusLine(sys.stderr) as status:
         listener = Listener(
             shape=lambda events, shape: status.show(f"threads of {'+'.join(map(str, shape))} operations")
         )

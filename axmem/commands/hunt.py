@@ -51,7 +51,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.codegen.targets import target
     from axmem.front.output import document, made_folder, output, write_whole
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.mapping.compiled import profile_of
     from axmem.passes.hunting import Hunt
     from axmem.report.hunt import caught_section, hunt_record, tables
@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     interrupt: KeyboardInterrupt | None = None
     with (
         output(options.output) as write,
-        Status(sys.stderr) as status,
+        StatusLine(sys.stderr) as status,
         workers(options.jobs, megabytes=options.memory) as at_work,
     ):
         try:

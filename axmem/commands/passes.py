@@ -92,7 +92,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import made_folder, output
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.passes.trial import Trial
     from axmem.refinement.kept_findings import store_of
     from axmem.report.passes import entry_section, summary, tables
@@ -108,7 +108,7 @@ def main(options: argparse.Namespace) -> int:
     interrupt: KeyboardInterrupt | None = None
     with (
         output(options.output) as write,
-        Status(sys.stderr) as status,
+        StatusLine(sys.stderr) as status,
         workers(options.jobs, megabytes=options.memory, scheduler=options.scheduler) as at_work,
     ):
         try:

@@ -120,7 +120,7 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import document, output
-    from axmem.front.progress import Progress
+    from axmem.front.progress import ProgressLine
     from axmem.refinement.contexts import VERDICT_OF, check, family_count
     from axmem.report.bounded import finding_record, finding_section
     from axmem.report.printers import printed
@@ -132,7 +132,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     with output(options.output) as write, workers(options.jobs, megabytes=options.memory) as at_work:
         for title, claim in claims:
             events = _bound(options, claim)
-            with Progress(family_count(claim, events), sys.stderr) as progress:
+            with ProgressLine(family_count(claim, events), sys.stderr) as progress:
                 found = _applied(check(claim, events, options.timeout, at_work, progress.step))
             codes.add(SOUNDNESS[VERDICT_OF[found.status]])
             if options.format == "json":

@@ -14,7 +14,7 @@ from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import function_pairs
 from axmem.front.exits import SOUNDNESS, ExitCodes, OutOfTime, fault
 from axmem.front.output import document, output
-from axmem.front.progress import Status
+from axmem.front.progress import StatusLine
 from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 from axmem.refinement.functions import UNCHANGED, JudgedPair, judged_pair, models_of
@@ -73,7 +73,7 @@ def _judged(
         with codes.part():
             for model in chosen or models_of(pair):
                 try:
-                    with Status(sys.stderr) as status:
+                    with StatusLine(sys.stderr) as status:
                         known = judged_pair(pair, model, question, status.show)
                         counterexample = shown(known.judgement, model)
                 except (InputError, OutOfTime):

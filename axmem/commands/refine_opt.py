@@ -30,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.selection import selection
     from axmem.front.output import output
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.refinement.kept_findings import store_of
     from axmem.refinement.opt_runs import version
     from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
     store = store_of(options.run)
     with (
         output(options.output) as write,
-        Status(sys.stderr) as status,
+        StatusLine(sys.stderr) as status,
         workers(options.jobs, megabytes=options.memory) as at_work,
     ):
         for each in answers(named, asked, at_work, store, status.show):

@@ -116,7 +116,7 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest, question: Question) -> int:
     """Print an answer for each model."""
     from axmem.front.output import document, output
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.refinement.judging import judged
     from axmem.report.judgement import judgement_record, judgement_section, shown
     from axmem.report.printers import printed
@@ -126,7 +126,7 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
     records = []
     with output(options.output) as write:
         for index, model in enumerate(_chosen(options, before, after)):
-            with Status(sys.stderr) as status:
+            with StatusLine(sys.stderr) as status:
                 found = judged(before, after, model, question, status.show)
                 counterexample = shown(found, model)
             codes.add(SOUNDNESS[found.verdict])

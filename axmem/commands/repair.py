@@ -143,11 +143,11 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def _code(report: Repairs) -> int:
     """Return the exit code of one report."""
-    from axmem.repairs.repair import Status
+    from axmem.repairs.repair import RepairStatus
 
-    if report.status is Status.UNKNOWN or report.cut or report.doubtful or report.contradicted:
+    if report.status is RepairStatus.UNKNOWN or report.cut or report.doubtful or report.contradicted:
         return UNKNOWN
-    return MISMATCH if report.status in (Status.IMPOSSIBLE, Status.UNMET) else OK
+    return MISMATCH if report.status in (RepairStatus.IMPOSSIBLE, RepairStatus.UNMET) else OK
 
 
 def _write(reports: list[Repairs], options: argparse.Namespace) -> None:

@@ -68,7 +68,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.inputs import read_inputs
-    from axmem.front.progress import Progress
+    from axmem.front.progress import ProgressLine
     from axmem.report.site.site import asked, write_site
     from axmem.run.workers import workers
 
@@ -88,7 +88,7 @@ def main(options: argparse.Namespace) -> int:
     with (
         workers(options.jobs, len(questions), megabytes=options.memory) as at_work,
         _memory(options) as memory,
-        Progress(len(questions), sys.stderr) as progress,
+        ProgressLine(len(questions), sys.stderr) as progress,
     ):
         written = write_site(
             questions, settings, workers=at_work, memory=memory, following=progress.following, tell=tell
@@ -174,8 +174,8 @@ def _memory(options: argparse.Namespace) -> Iterator[KeptPages | None]:
         yield None
         return
     from axmem.report.site.kept import KeptPages
-    from axmem.run.store import Store
+    from axmem.run.store import AnswerStore
 
-    store = Store(options.run, lambda note: print(note, file=sys.stderr))
+    store = AnswerStore(options.run, lambda note: print(note, file=sys.stderr))
     with store.locked():
         yield KeptPages(store)

@@ -194,7 +194,7 @@ def _stream(
     write: Callable[[str], object],
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
-    from axmem.front.progress import Progress
+    from axmem.front.progress import ProgressLine
     from axmem.run.suite import reports
     from axmem.run.workers import workers
 
@@ -207,7 +207,7 @@ def _stream(
         with (
             workers(options.jobs, len(names), megabytes=options.memory, scheduler=options.scheduler) as found,
             _memory(options, summary) as (memory, record),
-            Progress(len(names), sys.stderr) as progress,
+            ProgressLine(len(names), sys.stderr) as progress,
         ):
             for report in progress.following(names, reports(questions, found, memory)):
                 done += 1
@@ -240,9 +240,9 @@ def _memory(
     from axmem.check.judging import Report
     from axmem.report.json import lines
     from axmem.run.known_results import Answers
-    from axmem.run.store import RESULTS, Store
+    from axmem.run.store import RESULTS, AnswerStore
 
-    store = Store(options.run, lambda note: print(note, file=sys.stderr))
+    store = AnswerStore(options.run, lambda note: print(note, file=sys.stderr))
     answers = Answers(store, options.memory)
     with store.locked():
         with store.whole(RESULTS) as write:

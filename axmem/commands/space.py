@@ -1,6 +1,6 @@
 """The options that say which programs are searched: those of `axmem diff` and of `axmem refine`.
 
-What goes in: a parser, and later the options. What comes out: a group of options, and the `Wanted` that they say.
+What goes in: a parser, and later the options. What comes out: a group of options, and the `WantedBound` that they say.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from axmem.front.options import positive
 
 if TYPE_CHECKING:
-    from axmem.bounded.constructs import Wanted
+    from axmem.bounded.constructs import WantedBound
 
 LISTS = {
     "constructs": "of fences,rmw,unordered,scopes,placements,tags,av,volatile, or none (default: {everything})",
@@ -39,11 +39,11 @@ def space_given(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name in (*NUMBERS, *LISTS) if (value := getattr(options, name)) is not None}
 
 
-def wanted(options: argparse.Namespace) -> Wanted:
+def wanted(options: argparse.Namespace) -> WantedBound:
     """Return what the options say; 0 for numbers that are not given. Raises InputError."""
     from axmem.bounded import words
-    from axmem.bounded.constructs import Wanted
+    from axmem.bounded.constructs import WantedBound
 
     said = space_given(options)
     lists = words.lists(**{name: said[name] for name in LISTS if name in said})
-    return Wanted(events=0, threads=options.threads or 0, locations=options.locations or 0, **lists)
+    return WantedBound(events=0, threads=options.threads or 0, locations=options.locations or 0, **lists)

@@ -78,13 +78,13 @@ def _write_pages(options: argparse.Namespace) -> int:
     """Write the pages of a results directory."""
     from pathlib import Path
 
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.report.results_pages import write_results
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
         raise mistake(" ".join(options.paths), "--results wants one directory of tests")
-    with Status(sys.stderr) as status:
+    with StatusLine(sys.stderr) as status:
         written = write_results(corpus, Path(options.results), force=options.force, show=status.show)
     print(f"{options.results}: {len(written)} pages")
     return OK

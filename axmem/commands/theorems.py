@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from axmem.refinement.claims import Theorem
     from axmem.refinement.contexts import Claim, Finding
     from axmem.run.jobs import Workers
-    from axmem.run.store import Store
+    from axmem.run.store import AnswerStore
 
 DESCRIPTION = """\
 Check the properties that the documents claim of the models, each over every program up to its bound: five of the AMDGPU
@@ -122,7 +122,7 @@ def _rows(
     options: argparse.Namespace,
     chosen: Sequence[Theorem],
     workers: Workers,
-    store: Store | None,
+    store: AnswerStore | None,
     write: Callable[[str], object],
     codes: ExitCodes,
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
@@ -149,10 +149,10 @@ def _rows(
 
 def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers, head: str) -> Finding:
     """Check a claim, and show meanwhile how far that is."""
-    from axmem.front.progress import Progress
+    from axmem.front.progress import ProgressLine
     from axmem.refinement.contexts import check, family_count
 
-    with Progress(family_count(claim, bound), sys.stderr, head) as progress:
+    with ProgressLine(family_count(claim, bound), sys.stderr, head) as progress:
         return check(claim, bound, seconds, workers, progress.step)
 
 

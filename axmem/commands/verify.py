@@ -135,7 +135,7 @@ def _answers(
     cases: list[VerificationCase], options: argparse.Namespace, codes: ExitCodes, workers: Workers
 ) -> Iterator[VerificationText]:
     """Yield what is said of each test, in order; print what is wrong with others, and note the exit codes."""
-    from axmem.front.progress import Progress
+    from axmem.front.progress import ProgressLine
     from axmem.mapping.verification import UNSOUND_OPEN
     from axmem.report.verification import VerificationText, answer
     from axmem.run.jobs import Job, answers
@@ -144,7 +144,7 @@ def _answers(
     spared = UNSOUND_OPEN if assume == "documented" else ""
     names = [case.name for case in cases]
     jobs = [Job(case.name, case, answer) for case in cases]
-    with Progress(len(jobs), sys.stderr) as progress:
+    with ProgressLine(len(jobs), sys.stderr) as progress:
         for done in progress.following(names, answers(jobs, workers)):
             codes.errors(done.diagnostics)
             codes.fault(done.name, done.fault)
@@ -256,7 +256,7 @@ def _picture(options: argparse.Namespace, found: list[VerificationText], codes: 
 def _tables(options: argparse.Namespace, cases: list[VerificationCase], codes: ExitCodes, workers: Workers) -> int:
     """Write the table of necessity, the strategy, or the savings."""
     from axmem.front.output import output
-    from axmem.front.progress import Status
+    from axmem.front.progress import StatusLine
     from axmem.mapping.necessity import necessity
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
@@ -266,7 +266,7 @@ def _tables(options: argparse.Namespace, cases: list[VerificationCase], codes: E
 
     if options.run:
         store_of(options.run).make()
-    with Status(sys.stderr) as status:
+    with StatusLine(sys.stderr) as status:
         find = strategy if options.strategy else necessity
         made = savings(cases) if options.savings else find(cases, workers, status.show)
     codes.errors(made.errors)

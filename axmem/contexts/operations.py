@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from axmem.bounded.attributes import Attributes, free_attributes, in_reach, one_of, well_formed
+from axmem.bounded.attributes import OperationAttributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
@@ -110,7 +110,7 @@ class Operations:
             base += size
         return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
 
-    def _one_as(self, a: Attributes) -> int:
+    def _one_as(self, a: OperationAttributes) -> int:
         """Return the literal that the scope of an operation is one of the address space that it accesses."""
         if not self.space.one_as:
             return FALSE

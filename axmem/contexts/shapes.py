@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.constructs import TAG_WORDS, Wanted, bound_for, spoken
+from axmem.bounded.constructs import TAG_WORDS, WantedBound, bound_for, spoken
 from axmem.bounded.skeleton import shapes as partitions
 from axmem.contexts.placeholders import APART, Meeting, Memory, Shape
 from axmem.contexts.places import Place, pieces, wholes
@@ -73,7 +73,7 @@ def space_of(model: Model, graphs: Sequence[EventGraph], places: Sequence[Place]
     used = {tag for graph in graphs for e in graph.events for tag in e.tags}
     named = {t for t in used if t[0] not in (AS_PREFIX, AV_PREFIX)}
     tags: set[Tag] = {*named, *((prefix, ELSE) for prefix, _ in named)}
-    found = bound_for([model], Wanted(events=0, threads=0, locations=max(1, len(places))))
+    found = bound_for([model], WantedBound(events=0, threads=0, locations=max(1, len(places))))
     tagged = bool(words & TAG_WORDS)
     return replace(
         found,

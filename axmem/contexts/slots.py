@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from axmem.bounded.attributes import Attributes
+from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.vocabulary import Tagging, compatible_tags
 from axmem.contexts.annotations import aligned
 from axmem.contexts.correspondence import OperationPlace
@@ -263,7 +263,7 @@ _COMPATIBLE = {
 }
 """The relations of tags, and on which side an access has the tag of its memory, too."""
 
-Member = Callable[[Attributes, Event, Circuit], int]
+Member = Callable[[OperationAttributes, Event, Circuit], int]
 """The literal that an event of an operation, if it executes, is in a set."""
 
 

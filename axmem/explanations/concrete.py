@@ -28,7 +28,7 @@ Fact = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class BrokenRule:
     """A rule that an execution breaks, and where.
 
     `facts` are the events or pairs that ought not to be (for `acyclic` the edges of one shortest cycle), the reads that
@@ -46,7 +46,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CitedRemark:
     """A remark of the model's text, and the definition that it speaks of."""
 
     definition: Definition
@@ -132,15 +132,15 @@ class ModelView:
         term = self.model.terms[index]
         return (-1 - term.fixpoint, term.position) if term.op in (Op.FIX, Op.RECVAR) else (index, 0)
 
-    def said(self, index: int, word: str) -> Said | None:
+    def said(self, index: int, word: str) -> CitedRemark | None:
         """Return the first remark with this word in the definitions of a term."""
-        return next((Said(d, r) for d in self.defined(index) if (r := d.remark(word)) is not None), None)
+        return next((CitedRemark(d, r) for d in self.defined(index) if (r := d.remark(word)) is not None), None)
 
-    def saying(self, word: str) -> list[Said]:
+    def saying(self, word: str) -> list[CitedRemark]:
         """Return the remarks with this word, in the order of the text."""
-        return [Said(d, r) for d in self.definitions.values() if (r := d.remark(word)) is not None]
+        return [CitedRemark(d, r) for d in self.definitions.values() if (r := d.remark(word)) is not None]
 
-    def order_name(self, order: Said) -> str:
+    def order_name(self, order: CitedRemark) -> str:
         """Return under which name an `@order` stands in pictures: its path, that of the first part of a union that has
         one, or what the definition is called."""
         term = self.model.terms[order.term]
@@ -188,7 +188,7 @@ class ModelView:
         return tuple(pairs(value))
 
     @cached_property
-    def violations(self) -> tuple[Violation, ...]:
+    def violations(self) -> tuple[BrokenRule, ...]:
         """The rules that the execution breaks, in the model's order; none if it is consistent."""
         found = [self._undef(rule) for rule in self.model.undefs]
         if self.model.undefs:
@@ -196,22 +196,22 @@ class ModelView:
         found += [self._broken(axiom) for axiom in self.model.axioms if not axiom.flag]
         return tuple(v for v in found if v is not None)
 
-    def _undef(self, rule: UndefRule) -> Violation | None:
+    def _undef(self, rule: UndefRule) -> BrokenRule | None:
         facts = tuple(f for f in self.facts(rule.term) if self.execution.rf.get(f[0]) is not None)
-        return Violation(ModelRule(rule.name, rule.doc), rule, facts) if facts else None
+        return BrokenRule(ModelRule(rule.name, rule.doc), rule, facts) if facts else None
 
-    def _defined(self) -> Violation | None:
+    def _defined(self) -> BrokenRule | None:
         named = {f for rule in self.model.undefs for f in self.facts(rule.term)}
         unread = [(r,) for r in sorted(self.execution.rf) if self.execution.rf[r] is None and self.present >> r & 1]
         facts = tuple(f for f in unread if f not in named)
-        return Violation(DEFINED, None, facts) if facts else None
+        return BrokenRule(DEFINED, None, facts) if facts else None
 
-    def _broken(self, axiom: Axiom) -> Violation | None:
+    def _broken(self, axiom: Axiom) -> BrokenRule | None:
         rule = ModelRule(axiom.name, axiom.doc)
         facts = self._offending(axiom)
         if axiom.negated:
-            return None if facts else Violation(rule, axiom, ())
-        return Violation(rule, axiom, facts) if facts else None
+            return None if facts else BrokenRule(rule, axiom, ())
+        return BrokenRule(rule, axiom, facts) if facts else None
 
     def _offending(self, axiom: Axiom) -> tuple[Fact, ...]:
         facts = self.facts(axiom.term)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from axmem.explanations.concrete import Fact, ModelView
 from axmem.explanations.mending import changed
 from axmem.explanations.names import EventNames
-from axmem.explanations.words import Claim, ExecutionWords, Statement
+from axmem.explanations.words import ExecutionWords, SentenceClaim, Statement
 from axmem.front.records import replace
 from axmem.model.relation import bits
 
@@ -36,11 +36,11 @@ class Gaps:
         hopeless = Statement(NO_CHAIN, lacking=True, claims=(_hopeless(term, (a, b)),))
         why = self.words.missing(term, (a, b)) or (hopeless,)
         why += self._even_then(a, b, why)
-        claims = [Claim(term, (a, b), holds=False)]
+        claims = [SentenceClaim(term, (a, b), holds=False)]
         if not holding:
             return [Statement(f"{first} {denied} {last}", lacking=True, claims=tuple(claims)), *why]
         known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
-        claims.append(Claim(holding[-1].term, (a, b), holds=True))
+        claims.append(SentenceClaim(holding[-1].term, (a, b), holds=True))
         head = Statement(f"{first} {holding[-1].text} {last}, but {denied} it", lacking=True, claims=tuple(claims))
         return [*known, head, *self._reach(a, b), *why]
 
@@ -77,7 +77,9 @@ class Gaps:
                 found += self._late(e, read)
             if not reached and not alone:
                 text = words.filled(said.text, (write,))
-                none.append(Statement(text, words.cited(said), claims=(Claim(said.term, (write,), holds=False),)))
+                none.append(
+                    Statement(text, words.cited(said), claims=(SentenceClaim(said.term, (write,), holds=False),))
+                )
         return [*found, *none]
 
     def _apart(self, write: int, read: int) -> list[Statement]:
@@ -100,10 +102,10 @@ class Gaps:
         return [Statement(f"{later} follows {earlier} in program order, and does nothing for it", lacking=True)]
 
 
-def _hopeless(term: int, fact: Fact) -> Claim:
-    return Claim(term, fact, holds=False, hopeless=True)
+def _hopeless(term: int, fact: Fact) -> SentenceClaim:
+    return SentenceClaim(term, fact, holds=False, hopeless=True)
 
 
-def _on_top(mended: Claim, claim: Claim) -> Claim:
+def _on_top(mended: SentenceClaim, claim: SentenceClaim) -> SentenceClaim:
     """Return what is claimed of an execution that is changed already."""
     return replace(claim, changes=mended.changes + claim.changes, reads=mended.reads + claim.reads)

@@ -14,11 +14,11 @@ from itertools import combinations
 
 from axmem.encoder.constraints import DEFINED, ModelRule
 from axmem.events.graph import EventKind
-from axmem.explanations.concrete import Fact, ModelView, Said, Violation, in_order
+from axmem.explanations.concrete import BrokenRule, CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.gaps import Gaps
 from axmem.explanations.names import EventNames, value_text
 from axmem.explanations.proofs import Derivation
-from axmem.explanations.words import Claim, ExecutionWords, PathEdge, Statement
+from axmem.explanations.words import ExecutionWords, PathEdge, SentenceClaim, Statement
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
 from axmem.model.relation import bits
@@ -83,7 +83,7 @@ class Story:
             if len(order) > 1
         )
 
-    def breaking(self, violation: Violation) -> Section:
+    def breaking(self, violation: BrokenRule) -> Section:
         """Return how a rule is broken."""
         title = f"{violation.rule.name} is broken: {self.brief(violation)}"
         read_rule = self._is_read_rule(violation)
@@ -92,7 +92,7 @@ class Story:
             found += self._offence(violation, fact)
         return section(title, found)
 
-    def brief(self, violation: Violation) -> str:
+    def brief(self, violation: BrokenRule) -> str:
         """Return in one phrase what breaks a rule."""
         if not violation.facts:
             return "nothing does what it asks for"
@@ -118,7 +118,7 @@ class Story:
             return ""
         return f", but {self.names[fact[1]]} does not read from {self.names[fact[0]]}"
 
-    def _is_read_rule(self, violation: Violation) -> bool:
+    def _is_read_rule(self, violation: BrokenRule) -> bool:
         return not isinstance(violation.part, Axiom) or self._is_reading(violation.part)
 
     def _is_reading(self, axiom: Axiom) -> bool:
@@ -131,7 +131,7 @@ class Story:
 
     # ------------------------------------------------------------ broken rules
 
-    def _offence(self, violation: Violation, fact: Fact) -> list[Statement]:
+    def _offence(self, violation: BrokenRule, fact: Fact) -> list[Statement]:
         if violation.rule == DEFINED:
             return self._determined(fact[0])
         if not isinstance(violation.part, Axiom):
@@ -147,7 +147,7 @@ class Story:
                 self._mark(edge)
         return list(self.words.chain(step))
 
-    def _paths(self, violation: Violation) -> list[list[PathEdge]]:
+    def _paths(self, violation: BrokenRule) -> list[list[PathEdge]]:
         """Return what breaks an axiom as paths: a cycle, or two ways between two events that must not both be."""
         assert violation.part is not None
         steps = [self.words.proofs.proof(violation.part.term, fact) for fact in violation.facts]
@@ -180,13 +180,13 @@ class Story:
         over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
         said = next(iter(self.view.saying("hides")), None)
         if over is not None and said is not None:
-            claims = (Claim(said.term, (write, read), holds=True),)
+            claims = (SentenceClaim(said.term, (write, read), holds=True),)
             hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said), claims=claims)
             return [*self._ordered(write, over), *self._ordered(over, read), hides]
         if self.sees is None:
             return [Statement(f"{w} is no write that {r} may see")]
-        said = Said(self.sees.definition, replace(self.sees.remark, names=()))
-        claims = (Claim(self.sees.term, (write, read), holds=False),)
+        said = CitedRemark(self.sees.definition, replace(self.sees.remark, names=()))
+        claims = (SentenceClaim(self.sees.term, (write, read), holds=False),)
         return [Statement(f"{w} is no write that {r} may see", self.words.cited(said), claims=claims)]
 
     def _later(self, write: int) -> int:
@@ -207,7 +207,7 @@ class Story:
         reasons = list(self.words.chain(step))
         self._mark_order(a, b, Stress.REASON)
         text, by = f"{self.names.prose(a)} {order.text} {self.names.prose(b)}", self.words.cited(order, step, (a, b))
-        claims = (Claim(order.term, (a, b), holds=True),)
+        claims = (SentenceClaim(order.term, (a, b), holds=True),)
         if reasons:
             return [*reasons, Statement(f"so {text}", by, claims=claims)]
         same = self.view.graph.events[a].thread == self.view.graph.events[b].thread >= 0
@@ -232,7 +232,7 @@ class Story:
             for hidden in bits(self.view.statics.set_of("W") & self.view.present):
                 if self._later(hidden) >> writes[0] & 1:
                     found += self._ordered(hidden, writes[0])
-            claims = (Claim(self.sees.term, (writes[0], read), holds=True),)
+            claims = (SentenceClaim(self.sees.term, (writes[0], read), holds=True),)
             return [*found, Statement(f"so {self.names.prose(writes[0])} is all that {r} may see", claims=claims)]
         return [self._choice(read, writes)]
 
@@ -240,11 +240,11 @@ class Story:
         """Return among which writes a read chooses, and what is true of them all, or at least of those that nothing
         orders before it."""
         assert self.sees is not None
-        claims = tuple(Claim(self.sees.term, (w, read), holds=True) for w in writes)
+        claims = tuple(SentenceClaim(self.sees.term, (w, read), holds=True) for w in writes)
         text = f"{self.names.prose(read)} may see {self._listed(writes)}"
         found, others = self.sees.remark.texts
         suits = all(self._suits(name, (*writes, read)) for name in self.sees.remark.names)
-        by = self.words.cited(Said(self.sees.definition, replace(self.sees.remark, names=())))
+        by = self.words.cited(CitedRemark(self.sees.definition, replace(self.sees.remark, names=())))
         return Statement(f"{text}, and {found if suits else others}", by, claims=claims)
 
     def _suits(self, name: str, events: tuple[int, ...]) -> bool:
@@ -290,7 +290,7 @@ class Story:
         """Return why a read is undef: the rule, the competing writes, and what keeps them from being ordered."""
         r = self.names.prose(read)
         part = next((u for u in self.view.undef_reasons(read) if u.name == rule.name), None)
-        holds = (Claim(part.term, (read,), holds=True),) if part is not None else ()
+        holds = (SentenceClaim(part.term, (read,), holds=True),) if part is not None else ()
         found = [Statement(rule.doc.text, rule, claims=holds)] if rule.doc.text else []
         writes = self._writes(read)
         if writes:
@@ -316,7 +316,9 @@ class Story:
             Statement(f"{self._listed([a, b])} are not ordered with each other", lacking=True, claims=claims)
             for a, b in pairs
             if not self._before(a, b) and not self._before(b, a)
-            for claims in ((Claim(order.term, (a, b), holds=False), Claim(order.term, (b, a), holds=False)),)
+            for claims in (
+                (SentenceClaim(order.term, (a, b), holds=False), SentenceClaim(order.term, (b, a), holds=False)),
+            )
         ]
 
     def _competing(self, writes: list[int]) -> str:
@@ -344,10 +346,10 @@ class Story:
         unlike = [pair for said in rivals for pair in combinations(writes, 2) if self.view.has(said.term, pair)]
         return [s for pair in unlike for said in reasons for s in self._lacking(said, [pair], pair)]
 
-    def _names_set(self, said: Said) -> bool:
+    def _names_set(self, said: CitedRemark) -> bool:
         return isinstance(self.view.value(said.remark.names[-1]), int)
 
-    def _lacking(self, said: Said, pairs: list[tuple[int, int]], events: tuple[int, ...]) -> list[Statement]:
+    def _lacking(self, said: CitedRemark, pairs: list[tuple[int, int]], events: tuple[int, ...]) -> list[Statement]:
         """Return which events are not in the set that a reason names, or which pairs its relation does not relate."""
         name = said.remark.names[-1]
         value, by = self.view.value(name), self.words.cited(said)

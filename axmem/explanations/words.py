@@ -15,7 +15,7 @@ from functools import cached_property
 from axmem.encoder.constraints import ModelRule
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.events.graph import Event, EventGraph
-from axmem.explanations.concrete import Fact, ModelView, Said, in_order
+from axmem.explanations.concrete import CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.mending import AnnotationChange, lack_name, least, mends
 from axmem.explanations.names import EventNames, capacity
 from axmem.explanations.proofs import Derivation, Proofs
@@ -32,7 +32,7 @@ Lacking = tuple[Derivation, tuple[Derivation, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SentenceClaim:
     """What a sentence says of an execution, so that it can be checked: whether a term has a fact.
 
     With `changes` the sentence says this of the execution in which operations are annotated so, and `reads` (pairs,
@@ -57,7 +57,7 @@ class Statement:
     text: str
     by: ModelRule | None = None
     lacking: bool = False
-    claims: tuple[Claim, ...] = field(default=(), compare=False)
+    claims: tuple[SentenceClaim, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class ExecutionWords:
         return Proofs(self.view, price(self.view))
 
     def cited(
-        self, said: Said, step: Derivation | None = None, fact: Fact = (), *, holds: bool = True
+        self, said: CitedRemark, step: Derivation | None = None, fact: Fact = (), *, holds: bool = True
     ) -> ModelRule | None:
         """Return the definition that a remark cites, if it has a reference to a specification.
 
@@ -215,7 +215,7 @@ class ExecutionWords:
                 continue
             if text := self.filled(said.text, part.fact, part):
                 turn = self._turns.index(said.definition.name)
-                claim = Claim(part.term, part.fact, holds=True)
+                claim = SentenceClaim(part.term, part.fact, holds=True)
                 sentence = Statement(text, self.cited(said, part, part.fact), claims=(claim,))
                 found.setdefault(sentence, (self._rank[part.fact[-1]], turn))
         return tuple(sorted(found, key=found.__getitem__))
@@ -292,29 +292,29 @@ class ExecutionWords:
         changes = None if elsewhere or not lacking else mends(self.view, term, fact, [lack for lack, _ in lacking])
         if changes is not None:
             reads = tuple((s.fact[0], s.fact[1]) for s, _ in lacking if self._lacks_reading(s))
-            return self._links(lacking, Claim(term, fact, holds=True, changes=changes, reads=reads))
+            return self._links(lacking, SentenceClaim(term, fact, holds=True, changes=changes, reads=reads))
         changes = least(self.view, term, fact)
-        claim = Claim(term, fact, holds=True, changes=changes or ())
+        claim = SentenceClaim(term, fact, holds=True, changes=changes or ())
         texts = dict.fromkeys(self._change_text(change) for change in changes or ())
         return tuple(Statement(text, lacking=True, claims=(claim,)) for text in texts)
 
     def _lacks_reading(self, step: Derivation) -> bool:
         return self.view.model.terms[step.term].name == "rf"
 
-    def _links(self, lacking: list[Lacking], claim: Claim) -> tuple[Statement, ...]:
+    def _links(self, lacking: list[Lacking], claim: SentenceClaim) -> tuple[Statement, ...]:
         """Return in words what a derivation lacks, what has the same meaning in one sentence."""
         lacking = sorted(self._distinct(lacking), key=lambda lack: self._rank[lack[0].fact[-1]])
-        meanings: dict[tuple[int, Fact], tuple[str, ModelRule | None, tuple[Claim, ...]]] = {}
+        meanings: dict[tuple[int, Fact], tuple[str, ModelRule | None, tuple[SentenceClaim, ...]]] = {}
         for lack, above in lacking:
             known = meanings.setdefault((lack.term, lack.fact), ("", None, ()))
             meanings[lack.term, lack.fact] = known if known[0] else self._meaning(lack, above)
         texts: dict[tuple[str, ModelRule | None], list[str]] = {}
-        claims: dict[tuple[str, ModelRule | None], list[Claim]] = {}
+        claims: dict[tuple[str, ModelRule | None], list[SentenceClaim]] = {}
         for lack, _ in lacking:
             meaning, by, meant = meanings[lack.term, lack.fact]
             found = texts.setdefault((meaning, by), [])
             found += [text] if (text := self._lack_text(lack)) not in found else []
-            claims.setdefault((meaning, by), [claim]).extend([Claim(lack.term, lack.fact, lack.holds), *meant])
+            claims.setdefault((meaning, by), [claim]).extend([SentenceClaim(lack.term, lack.fact, lack.holds), *meant])
         sentences = {key: " and ".join(found) + f", so {key[0]}" * bool(key[0]) for key, found in texts.items()}
         return tuple(
             Statement(sentence, key[1], lacking=True, claims=tuple(claims[key])) for key, sentence in sentences.items()
@@ -352,14 +352,14 @@ class ExecutionWords:
 
     def _meaning(
         self, lack: Derivation, above: tuple[Derivation, ...]
-    ) -> tuple[str, ModelRule | None, tuple[Claim, ...]]:
+    ) -> tuple[str, ModelRule | None, tuple[SentenceClaim, ...]]:
         """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
                 said = self.view.said(outer.term, "lacks")
                 if said is not None:
                     cited = self.cited(said, outer, outer.fact, holds=False)
-                    claim = Claim(outer.term, outer.fact, holds=False)
+                    claim = SentenceClaim(outer.term, outer.fact, holds=False)
                     return self.filled(said.text, outer.fact, outer), cited, (claim,)
         return "", None, ()
 

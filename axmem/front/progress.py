@@ -20,7 +20,7 @@ INTERVAL = 0.1
 """The line is rewritten at most so often, in seconds."""
 
 
-class Progress:
+class ProgressLine:
     """The line of one run; used as a context, it is cleared at the end."""
 
     def __init__(self, total: int, stream: TextIO, head: str = "") -> None:
@@ -32,7 +32,7 @@ class Progress:
         self.written = 0.0
         self.done = 0
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -75,7 +75,7 @@ class Progress:
             self.written = 0.0
 
 
-class Status:
+class StatusLine:
     """A line that says what a search is at; used as a context, it is cleared at the end."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -83,7 +83,7 @@ class Status:
         self.visible = stream.isatty()
         self.written = False
 
-    def __enter__(self) -> Status:
+    def __enter__(self) -> StatusLine:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -15,7 +15,7 @@ from axmem.litmus.syntax import LitmusTest
 LIST = "@all"
 
 
-class Written(Protocol):
+class WrittenTest(Protocol):
     """A test with its text."""
 
     @property
@@ -27,7 +27,7 @@ class Written(Protocol):
         """What its file holds."""
 
 
-def write_suite(tests: Iterable[Written], directory: str, *, force: bool = False) -> int:
+def write_suite(tests: Iterable[WrittenTest], directory: str, *, force: bool = False) -> int:
     """Write the tests and their list; return how many tests. Raises InputError before anything has been replaced."""
     texts = {f"{generated.test.name}.litmus": generated.text for generated in tests}
     listing = "".join(f"{name}\n" for name in texts)

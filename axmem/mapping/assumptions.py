@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen.machine.families import machine_of
-from axmem.codegen.machine.program import Element
+from axmem.codegen.machine.program import ProgramElement
 from axmem.front.records import dataclass
 from axmem.mapping.cases import VerificationCase
 from axmem.mapping.rules import LoweringRule
@@ -52,7 +52,7 @@ def _small(tested: Prepared) -> bool:
 
 
 def _changing(
-    tested: Prepared, element: Element, known: dict[str, str], *, necessary: bool
+    tested: Prepared, element: ProgramElement, known: dict[str, str], *, necessary: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the switches with whose other value the verdict on one element is another."""
     without = tested.without((element,))

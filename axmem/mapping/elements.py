@@ -15,8 +15,8 @@ from typing import TypeAlias
 from axmem.check.compare import unmatched
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.mutants import elements, idle, without
-from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
+from axmem.codegen.machine.program import MachineProgram, ProgramElement
+from axmem.codegen.machine.smt.constraints import ElementExclusion, Unsupported
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.front.records import dataclass
@@ -36,18 +36,18 @@ class ElementEffect:
     Both are None if a search was cut.
     """
 
-    element: Element
+    element: ProgramElement
     gained: tuple[str, ...] | None
     lost: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Dependence:
+class OutcomeDependence:
     """An outcome of the machine, the elements without any one of which it is gone, and whether the program without
     all of them has it (None if that search was cut)."""
 
     state: str
-    elements: tuple[Element, ...]
+    elements: tuple[ProgramElement, ...]
     bare: bool | None
 
 
@@ -61,7 +61,7 @@ class Core:
     """
 
     state: str
-    elements: tuple[Element, ...]
+    elements: tuple[ProgramElement, ...]
     exact: bool
     permitted: bool
 
@@ -72,7 +72,7 @@ class Ablation:
     elements, and what else can be put together from the values that they show, if that is not too much."""
 
     effects: tuple[ElementEffect, ...]
-    depends: tuple[Dependence, ...]
+    depends: tuple[OutcomeDependence, ...]
     cores: tuple[Core, ...] | None
 
 
@@ -84,7 +84,7 @@ def ablation(found: Verification) -> Ablation:
     single = {e: whole if idle(found.program, e) else machine.rows((e,)) for e in every}
     effects = tuple(machine.effect(e, whole, rows) for e, rows in single.items())
     depends = tuple(
-        Dependence(
+        OutcomeDependence(
             state_text(row, found.permitted),
             tuple(e for e, rows in single.items() if rows is not None and row not in rows),
             None if bare is None else row in bare,
@@ -111,10 +111,10 @@ class Mutants:
 
     def __init__(self, found: Verification) -> None:
         self.found = found
-        self.known: dict[frozenset[Element], Rows | None] = {}
-        self.exclusion: Exclusion | None = None
+        self.known: dict[frozenset[ProgramElement], Rows | None] = {}
+        self.exclusion: ElementExclusion | None = None
 
-    def rows(self, left_out: Iterable[Element]) -> Rows | None:
+    def rows(self, left_out: Iterable[ProgramElement]) -> Rows | None:
         """Return the outcomes over all placements, or None if a search was cut."""
         gone = frozenset(left_out)
         if gone not in self.known:
@@ -130,13 +130,13 @@ class Mutants:
             rows |= kept(explored, self.found.test, self.found.permitted)
         return frozenset(rows)
 
-    def effect(self, element: Element, whole: Rows | None, rows: Rows | None) -> ElementEffect:
+    def effect(self, element: ProgramElement, whole: Rows | None, rows: Rows | None) -> ElementEffect:
         """Return what an element does, from the outcomes with and without it."""
         if whole is None or rows is None:
             return ElementEffect(element, None, None)
         return ElementEffect(element, self._states(rows - whole), self._states(whole - rows))
 
-    def core(self, row: Row, every: tuple[Element, ...]) -> Core:
+    def core(self, row: Row, every: tuple[ProgramElement, ...]) -> Core:
         """Return a set that keeps an outcome out: element after element is left out for good if it still is."""
         solved = self._solved(row, every)
         kept_in, exact = (solved, True) if solved is not None else self.walked(row, every)
@@ -146,19 +146,19 @@ class Mutants:
         has = bool(permitted.undefined) or not list(unmatched([row], permitted.outcomes))
         return Core(state_text(row, permitted), needed, exact, has)
 
-    def _solved(self, row: Row, every: tuple[Element, ...]) -> tuple[Element, ...] | None:
+    def _solved(self, row: Row, every: tuple[ProgramElement, ...]) -> tuple[ProgramElement, ...] | None:
         """Return the set that is left by the constraints; None if they do not have the machine, or give up."""
         found = self.found
         try:
             if self.exclusion is None:
-                self.exclusion = Exclusion(found.hardware.laid_out(found.program), Session(), effort=EFFORT)
+                self.exclusion = ElementExclusion(found.hardware.laid_out(found.program), Session(), effort=EFFORT)
             return self.exclusion.core(row, every)
         except Unsupported:
             return None
 
-    def walked(self, row: Row, every: tuple[Element, ...]) -> tuple[tuple[Element, ...], bool]:
+    def walked(self, row: Row, every: tuple[ProgramElement, ...]) -> tuple[tuple[ProgramElement, ...], bool]:
         """Return the set that is left by walking the states, and whether no search was cut."""
-        left_out: list[Element] = []
+        left_out: list[ProgramElement] = []
         exact = True
         for element in every:
             rows = self.rows((*left_out, element))

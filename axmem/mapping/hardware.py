@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from axmem.codegen.machine.explore import LIMIT
-from axmem.codegen.machine.layout import Layout, layout
-from axmem.codegen.machine.placements import Placement
+from axmem.codegen.machine.layout import MachineLayout, layout
+from axmem.codegen.machine.placements import WavePlacement
 from axmem.codegen.machine.program import MachineProgram
 from axmem.front.records import dataclass, replace
 
@@ -19,7 +19,7 @@ from axmem.front.records import dataclass, replace
 class Hardware:
     """What a program may run on: the placements of its waves, the switches, how many states each placement may have."""
 
-    placements: tuple[Placement, ...]
+    placements: tuple[WavePlacement, ...]
     switches: Mapping[str, str]
     limit: int = LIMIT
 
@@ -27,7 +27,7 @@ class Hardware:
         """Return the same with other values of some switches."""
         return replace(self, switches={**self.switches, **values})
 
-    def laid_out(self, program: MachineProgram) -> Iterator[Layout]:
+    def laid_out(self, program: MachineProgram) -> Iterator[MachineLayout]:
         """Yield a program laid out in each placement."""
         for placement in self.placements:
             yield layout(program, placement, self.switches)

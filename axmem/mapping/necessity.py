@@ -45,7 +45,7 @@ def subject_of(cases: Sequence[VerificationCase]) -> Subject | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RuleTrial:
     """A rule left out at one place of one test: the verdict, and the outcome that then appears."""
 
     rule: LoweringRule
@@ -59,7 +59,7 @@ class Tried:
 
     test: str
     verdict: str
-    trials: tuple[Trial, ...]
+    trials: tuple[RuleTrial, ...]
     errors: tuple[Diagnostic, ...] = ()
 
 
@@ -97,7 +97,7 @@ class Necessity:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedTrial:
     """A case, and the rules that need no further trial."""
 
     case: VerificationCase
@@ -109,7 +109,7 @@ def necessity(cases: Sequence[VerificationCase], workers: Workers, show: Show = 
     done: dict[str, Tried] = {}
     known: set[LoweringRule] = set()
     for some in _rounds(cases):
-        jobs = [Job(case.name, Wanted(case, frozenset(known)), _tried) for case in some]
+        jobs = [Job(case.name, WantedTrial(case, frozenset(known)), _tried) for case in some]
         for came in faultless(answers(jobs, workers)):
             tried = came.answer or Tried(came.name, UNKNOWN if came.lost else "", (), came.diagnostics)
             done[came.name] = tried
@@ -137,19 +137,19 @@ def _rounds(cases: Sequence[VerificationCase]) -> Iterator[list[VerificationCase
         yield by_size[size]
 
 
-def _tried(wanted: Wanted) -> Tried:
+def _tried(wanted: WantedTrial) -> Tried:
     """Leave out each element of a test in turn."""
     tested = prepared(wanted.case)
     verdict = tested.judged().verdict
     trials = []
     for element, rule in tested.rules.items() if verdict == "sound" else ():
         if rule in wanted.known:
-            trials.append(Trial(rule, NECESSARY))
+            trials.append(RuleTrial(rule, NECESSARY))
         elif idle(tested.program, element):
-            trials.append(Trial(rule, IDLE))
+            trials.append(RuleTrial(rule, IDLE))
         else:
             found = tested.judged((element,))
-            trials.append(Trial(rule, _VERDICTS[found.verdict], found.state))
+            trials.append(RuleTrial(rule, _VERDICTS[found.verdict], found.state))
     return Tried(tested.test.name, verdict, tuple(trials))
 
 

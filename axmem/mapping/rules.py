@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from axmem.codegen.machine.mutants import elements
-from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import LoweredTest
 from axmem.front.records import dataclass
@@ -39,7 +39,7 @@ class LoweringRule:
         return f"{self.instruction} [{self.part}]" if self.part else self.instruction
 
 
-def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, LoweringRule]]:
+def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[ProgramElement, LoweringRule]]:
     """Yield each element with its rule."""
     operations = {s.path: s.operation for thread in lowered.threads for s in thread.statements}
     texts = {s.path: [i.text for i in s.instructions] for thread in lowered.threads for s in thread.statements}

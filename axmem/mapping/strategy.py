@@ -36,7 +36,7 @@ class Without:
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class WaitStrategy:
     """What may be left out together, beside the `idle` rules, which are waits for nothing wherever they occur.
 
     `emitted`, `waiting` (those of idle rules) and `saved` count waits, bits, invalidates and writebacks over all tests.
@@ -56,7 +56,7 @@ class Strategy:
     incomplete: bool
 
 
-def strategy(cases: Sequence[VerificationCase], workers: Workers, show: Show = unseen) -> Strategy:
+def strategy(cases: Sequence[VerificationCase], workers: Workers, show: Show = unseen) -> WaitStrategy:
     """Leave out rule after rule, those of the most tests first, as long as every test stays sound."""
     table = necessity(cases, workers, show)
     sound = sorted(table.sound, key=lambda case: case.text.count("thread "))
@@ -81,7 +81,7 @@ def strategy(cases: Sequence[VerificationCase], workers: Workers, show: Show = u
             several += [some[len(some) // 2 :], some[: len(some) // 2]]
     ready = [prepared(case) for case in sound]
     emitted = _counts(ready, frozenset(row.rule for row in table.rows))
-    return Strategy(
+    return WaitStrategy(
         subject=table.subject,
         left_out=tuple(sorted(left_out)),
         idle=tuple(sorted(nothing)),

@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import TypeAlias
 
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, standing
-from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
+from axmem.codegen.machine.families import SWITCHES, HardwareSwitch, machine_of
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.placements import Placement
+from axmem.codegen.machine.placements import WavePlacement
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.front.records import dataclass
 from axmem.mapping.hardware import Hardware
@@ -103,7 +103,7 @@ def felt(facts: LayoutAnalysis, names: Iterable[str]) -> bool:
     return any(not unfelt.get(name) and (facts.may_hit or name not in ABOUT_LINES) for name in names)
 
 
-def feeling(program: MachineProgram, hardware: Hardware, names: Iterable[str]) -> Iterator[Placement]:
+def feeling(program: MachineProgram, hardware: Hardware, names: Iterable[str]) -> Iterator[WavePlacement]:
     """Yield the placements in which other values of some switches may give a program another outcome."""
     for laid in hardware.laid_out(program):
         if felt(LayoutAnalysis(laid), names):
@@ -151,7 +151,7 @@ def neighbours(program: MachineProgram, hardware: Hardware, verdict: str) -> Ite
             yield switch.name, strong if now == weak else weak
 
 
-def speaks(switch: Switch, program: MachineProgram, where: Sequence[Placement]) -> bool:
+def speaks(switch: HardwareSwitch, program: MachineProgram, where: Sequence[WavePlacement]) -> bool:
     """Tell whether a switch says something of a program at all."""
     machine = machine_of(program.family)
     operations = [i.operation for s in program.streams for i in s.instructions]

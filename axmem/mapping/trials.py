@@ -16,7 +16,7 @@ from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.mutants import without
-from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse
@@ -26,7 +26,7 @@ from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, choose, judge
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 
 ASKING = ("needs.py", "suite.py", "necessity.py", "strategy.py", "savings.py", "assumptions.py", "rules.py")
 """Modules of this room that say what is asked: no answer depends on them, and those for a suite that grows stay."""
@@ -59,7 +59,11 @@ class Prepared:
         return outcomes(self.test, self.model)
 
     def judged(
-        self, left_out: Iterable[Element] = (), switch: tuple[str, str] | None = None, *, limit: int | None = None
+        self,
+        left_out: Iterable[ProgramElement] = (),
+        switch: tuple[str, str] | None = None,
+        *,
+        limit: int | None = None,
     ) -> Judged:
         """Return the verdict without some elements.
 
@@ -80,11 +84,11 @@ class Prepared:
             self.store.keep(key, found)
         return found
 
-    def without(self, gone: Iterable[Element]) -> MachineProgram:
+    def without(self, gone: Iterable[ProgramElement]) -> MachineProgram:
         """Return the program without some elements."""
         return without(self.program, gone)
 
-    def _key(self, gone: tuple[Element, ...], hardware: Hardware) -> str:
+    def _key(self, gone: tuple[ProgramElement, ...], hardware: Hardware) -> str:
         case = self.case
         asked = [
             program_digest("axmem.codegen", "axmem.mapping", without=ASKING), model_digest(self.model),
@@ -100,12 +104,12 @@ def prepared(case: VerificationCase) -> Prepared:
     return Prepared(case)
 
 
-def store_of(directory: str) -> Store:
+def store_of(directory: str) -> AnswerStore:
     """Return the store of a directory that keeps verdicts."""
-    return Store(directory, refused="cannot keep answers here")
+    return AnswerStore(directory, refused="cannot keep answers here")
 
 
-def _order(element: Element) -> tuple[int, int, str]:
+def _order(element: ProgramElement) -> tuple[int, int, str]:
     return element.thread, element.instruction, element.part
 
 

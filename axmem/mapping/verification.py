@@ -17,7 +17,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
 from axmem.codegen.machine.layout import settings
-from axmem.codegen.machine.placements import Placement, placements
+from axmem.codegen.machine.placements import WavePlacement, placements
 from axmem.codegen.machine.program import MachineProgram, RegisterHazard
 from axmem.codegen.program import lower
 from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, Target
@@ -50,7 +50,7 @@ class Violation:
 
     row: Row
     state: str
-    placement: Placement
+    placement: WavePlacement
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def verify_program(
     permitted = _seen(outcomes(test, model, limits=Limits(seconds)), test, program)
     places = choose(program, exploration.placement)
     hardware = Hardware(places, settings(program.family, exploration.switches), limit)
-    judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
+    judged = MachineVerdict("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     found = Grounds()
     incomplete: tuple[str, ...] = ()
     try:
@@ -212,7 +212,7 @@ def verify_program(
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class MachineVerdict:
     """A verdict with the violations, the machine's outcomes, the states visited, and what cut the search."""
 
     verdict: str
@@ -224,14 +224,14 @@ class Judgement:
 
 def judge(
     program: MachineProgram, test: LitmusTest, permitted: Result, hardware: Hardware, *, first: bool = False
-) -> Judgement:
+) -> MachineVerdict:
     """Run a program of a test in every placement; with `first` until one has a violation.
 
     There is none as long as not all that is permitted is known. What does not wait for its registers is unsound
     without being run, unless the model promises nothing.
     """
     if not permitted.undefined and any(hazard.stands(hardware.switches) for hazard in program.hazards):
-        return Judgement("unsound", (), frozenset(), 0, ())
+        return MachineVerdict("unsound", (), frozenset(), 0, ())
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
     states, cut = 0, set(map(str, permitted.incomplete))
@@ -250,7 +250,7 @@ def judge(
     verdict = "unknown" if cut and not permitted.undefined else "sound"
     if violations:
         verdict = "unsound"
-    return Judgement(verdict, tuple(violations.values()), frozenset(found), states, tuple(sorted(cut)))
+    return MachineVerdict(verdict, tuple(violations.values()), frozenset(found), states, tuple(sorted(cut)))
 
 
 def kept(explored: Explored, test: LitmusTest, permitted: Result) -> set[Row]:
@@ -292,7 +292,7 @@ def _seen(permitted: Result, test: LitmusTest, program: MachineProgram) -> Resul
 # ---------------------------------------------------------------- placements
 
 
-def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
+def choose(program: MachineProgram, chosen: str) -> tuple[WavePlacement, ...]:
     """Return the placements that an option names: all, spread (all as far apart as may be), packed, or one by its
     text."""
     every = tuple(placements(program))
@@ -309,6 +309,6 @@ def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
     return named
 
 
-def _apart(placement: Placement) -> tuple[int, ...]:
+def _apart(placement: WavePlacement) -> tuple[int, ...]:
     """Return how many units of each kind a placement uses, the outermost first."""
     return tuple(len({place[: d + 1] for place in placement.places}) for d in range(len(placement.units)))

@@ -22,7 +22,7 @@ from axmem.refinement.timed import REFUSED, Timed, timed
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import Bounds, Store
+from axmem.run.store import AnswerStore, Bounds
 from axmem.run.stored import Stored
 
 _KEPT = Kept()
@@ -43,7 +43,7 @@ class Inquiry:
 
 
 def answers(
-    asked: Iterable[Inquiry], workers: Workers = HERE, store: Store | None = None
+    asked: Iterable[Inquiry], workers: Workers = HERE, store: AnswerStore | None = None
 ) -> Iterator[tuple[Inquiry, Timed]]:
     """Yield what is known of each change, in their order."""
     begun: list[Inquiry] = []

@@ -17,14 +17,14 @@ from axmem.refinement.opt_runs import version
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from axmem.run.stored import Stored
 
 Answer = tuple[Ran, ...]
 
 
 def batches_run(
-    batches: Iterable[Batch], workers: Workers = HERE, store: Store | None = None
+    batches: Iterable[Batch], workers: Workers = HERE, store: AnswerStore | None = None
 ) -> Iterator[tuple[Batch, Answer]]:
     """Yield what came of the passes of each batch, in their order."""
     begun: list[Batch] = []
@@ -44,7 +44,7 @@ def batches_run(
 class _Stored(Stored[Batch, Answer]):
     """The runs of earlier times."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnswerStore) -> None:
         super().__init__(store)
         self.versions: dict[str, str] = {}
 

@@ -24,7 +24,7 @@ FINDING, LICENCE = "finding", "licence"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class OperationDifference:
     """Operations that are only before a change or only after it, and all of both, in the order of the text."""
 
     gone: tuple[Instruction, ...]
@@ -63,11 +63,11 @@ def _kind(each: Instruction) -> str:
     return " ".join((*words, each.operation))
 
 
-def difference(change: FunctionChange) -> Difference:
+def difference(change: FunctionChange) -> OperationDifference:
     """Return what is different in what a function does with memory. Raises InputError for what cannot be read."""
     before, after = (_operations(text) for text in (change.before, change.after))
     counts = Counter(map(_told, before)), Counter(map(_told, after))
-    return Difference(
+    return OperationDifference(
         tuple(_beyond(before, counts[0] - counts[1])), tuple(_beyond(after, counts[1] - counts[0])), before, after
     )
 
@@ -101,7 +101,7 @@ class Cause:
     page: str
     passes: str
     words: str
-    shown: Callable[[Difference], bool]
+    shown: Callable[[OperationDifference], bool]
     kind: str = FINDING
 
     @property
@@ -114,7 +114,7 @@ def _plain(each: Instruction) -> bool:
     return each.mode.ordering is Ordering.NOT_ATOMIC
 
 
-def _hoisted(found: Difference) -> bool:
+def _hoisted(found: OperationDifference) -> bool:
     """Whether one of several plain loads is gone, and something that acquires stood between them."""
     loads = [k for k, each in enumerate(found.before) if each.operation == "load" and _plain(each)]
     if not any(map(_plain, found.lost("load"))) or len(loads) < 2:
@@ -123,32 +123,32 @@ def _hoisted(found: Difference) -> bool:
     return any(each.mode.ordering.synchronizes or each.failure.synchronizes for each in between)
 
 
-def _plain_first(found: Difference) -> bool:
+def _plain_first(found: OperationDifference) -> bool:
     """Whether an update became a loop of compare-exchanges behind a plain load."""
     return bool(found.made("cmpxchg")) and any(map(_plain, found.made("load")))
 
 
-def _only_read(found: Difference) -> bool:
+def _only_read(found: OperationDifference) -> bool:
     """Whether an update is a load now."""
     return bool(found.lost("atomicrmw")) and not found.made("atomicrmw") and bool(found.made("load"))
 
 
-def _fence_dropped(found: Difference) -> bool:
+def _fence_dropped(found: OperationDifference) -> bool:
     return bool(found.lost("fence")) and len(found.tags("fence")) > 1
 
 
-def _tags_of_one(found: Difference) -> bool:
+def _tags_of_one(found: OperationDifference) -> bool:
     return bool(found.lost("store")) and len(found.tags("store")) > 1
 
 
-def _retagged(found: Difference) -> bool:
+def _retagged(found: OperationDifference) -> bool:
     """Whether the same operations stand there, in their order, with other tags, and none of these is a load."""
     pairs = [(a, b) for a, b in zip(found.before, found.after, strict=False) if _told(a) != _told(b)]
     alike = all(_told(a)[0] == _told(b)[0] != "load" and a.mode.tags != b.mode.tags for a, b in pairs)
     return bool(pairs) and alike and len(found.before) == len(found.after)
 
 
-def _no_longer_atomic(found: Difference) -> bool:
+def _no_longer_atomic(found: OperationDifference) -> bool:
     lost = any(each.mode.ordering is Ordering.UNORDERED for each in found.lost("store"))
     return lost and any(map(_plain, found.made("store")))
 

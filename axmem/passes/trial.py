@@ -24,7 +24,7 @@ from axmem.passes.kept import batches_run
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.timed import REFUSED, Timed
 from axmem.run.jobs import HERE, Workers
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 
 PER_MODULE = 1000
 """How many functions a module has."""
@@ -149,7 +149,11 @@ class Trial:
     told: set[int] = field(default_factory=set)
 
     def run(
-        self, fragments: Iterable[Fragment], workers: Workers = HERE, store: Store | None = None, show: Show = unseen
+        self,
+        fragments: Iterable[Fragment],
+        workers: Workers = HERE,
+        store: AnswerStore | None = None,
+        show: Show = unseen,
     ) -> Iterator[ChangeEntry]:
         """Put functions on trial; yield each entry as it turns out unsound. An interrupt leaves what is known."""
         first = min(self.asked.first, self.asked.context)
@@ -198,7 +202,7 @@ class Trial:
         return fresh
 
     def _judged(
-        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: Store | None, show: Show
+        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: AnswerStore | None, show: Show
     ) -> Iterator[ChangeEntry]:
         """Ask about entries in contexts of a size, smaller ones first, until nothing is open; yield unsound ones."""
         ahead = iter(sorted(entries, key=lambda each: order(each.change)))
@@ -206,7 +210,7 @@ class Trial:
             yield from self._settled(group, context, workers, store, show)
 
     def _settled(
-        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: Store | None, show: Show
+        self, entries: Sequence[ChangeEntry], context: int, workers: Workers, store: AnswerStore | None, show: Show
     ) -> Iterator[ChangeEntry]:
         """Ask about a few entries, one question after the other about each."""
         models = self.asked.models

@@ -26,17 +26,17 @@ DISCARDED = "an `assume` does not hold"
 Registers: TypeAlias = tuple[tuple[str, Values], ...]
 
 
-class Arrival(NamedTuple):
+class BarrierArrival(NamedTuple):
     """An execution of the first half of a barrier: where it stands. Nowhere, once everyone has executed it."""
 
     place: BlockPlace
     at: int
 
 
-ALL_ARRIVED = Arrival(BlockPlace("", ()), 0)
+ALL_ARRIVED = BarrierArrival(BlockPlace("", ()), 0)
 
 
-class LaneState(NamedTuple):
+class LanePosition(NamedTuple):
     """Where a lane is, and its registers. One that has ended is in no block; `fault` says why it goes no further.
 
     `at` is the number of the statement that it executes next, `BEFORE` where it is about to execute the block;
@@ -48,7 +48,7 @@ class LaneState(NamedTuple):
     counts: Counts
     registers: Registers
     fault: str = ""
-    arrived: Arrival | None = None
+    arrived: BarrierArrival | None = None
 
     @property
     def place(self) -> BlockPlace:
@@ -61,7 +61,7 @@ class LaneState(NamedTuple):
         return not self.block and not self.fault
 
 
-class Access(NamedTuple):
+class PendingAccess(NamedTuple):
     """An access that a lane is about to make: where, and its operands."""
 
     statement: ast.AnyAccess
@@ -77,7 +77,7 @@ class AccessEffect(NamedTuple):
     """
 
     content: Bytes
-    lane: LaneState
+    lane: LanePosition
     spurious: bool = False
 
 
@@ -92,34 +92,34 @@ class Runner:
         self.member = member
         self._unit = member.unit
         self._every = every_block and member.unit.kernel.launch.lanes > 1
-        self._accesses: dict[LaneState, Access | None] = {}
+        self._accesses: dict[LanePosition, PendingAccess | None] = {}
 
-    def start(self, arguments: Mapping[str, Values]) -> LaneState:
+    def start(self, arguments: Mapping[str, Values]) -> LanePosition:
         """Return the state of a lane that has not begun."""
         begin = dict(arguments) | {n: (number,) for n, number in self.member.lane.ids(self._unit.kernel).items()}
         place = self._unit.reach.moved(None, self._unit.flow.entry.name, self._unit.counted)
         return self._state(place, BEFORE, begin)
 
-    def begun(self, state: LaneState) -> bool:
+    def begun(self, state: LanePosition) -> bool:
         """Whether a lane has begun; nothing comes back to the entry."""
         return (state.block, state.at) != (self._unit.flow.entry.name, BEFORE)
 
-    def statement(self, state: LaneState) -> ast.Statement | None:
+    def statement(self, state: LanePosition) -> ast.Statement | None:
         """Return the operation that a lane executes next; None before a block."""
         return None if state.at == BEFORE else self._unit.flow.block[state.block].statements[state.at]
 
-    def go_on(self, state: LaneState, given: Mapping[str, Values] | None = None) -> LaneState:
+    def go_on(self, state: LanePosition, given: Mapping[str, Values] | None = None) -> LanePosition:
         """Return the next state at an operation, after that of a state, which has given some registers."""
         registers = dict(state.registers) | dict(given or {})
         try:
             after = self._run(state.place, state.at + 1, registers)
         except LaneFault as fault:
-            return LaneState("", 0, (), (), str(fault))
+            return LanePosition("", 0, (), (), str(fault))
         return after if state.arrived is None else after._replace(arrived=state.arrived)
 
     # ------------------------------------------------------------ between operations
 
-    def _run(self, place: BlockPlace, index: int, registers: dict[str, Values]) -> LaneState:
+    def _run(self, place: BlockPlace, index: int, registers: dict[str, Values]) -> LanePosition:
         passed = set[str]()
         while True:
             block = self._unit.flow.block[place.block]
@@ -134,13 +134,13 @@ class Runner:
             target = self._target(block.terminator, registers)
             if not target:
                 kept = self._unit.live[place.block][-1]
-                return LaneState("", 0, (), _sorted(registers, kept))
+                return LanePosition("", 0, (), _sorted(registers, kept))
             registers.update(self._phis(target, block, registers))
             place, index = self._unit.reach.moved(place, target, self._unit.counted), BEFORE
 
-    def _state(self, place: BlockPlace, index: int, registers: Mapping[str, Values]) -> LaneState:
+    def _state(self, place: BlockPlace, index: int, registers: Mapping[str, Values]) -> LanePosition:
         kept = self._unit.live[place.block][max(index, 0)]
-        return LaneState(place.block, index, place.counts, _sorted(registers, kept))
+        return LanePosition(place.block, index, place.counts, _sorted(registers, kept))
 
     def _local(self, statement: ast.Statement, registers: dict[str, Values]) -> bool:
         """Execute a statement that no other lane sees; return whether it is one."""
@@ -190,11 +190,11 @@ class Runner:
 
     # ------------------------------------------------------------ operations
 
-    def operands(self, state: LaneState, call: ast.Call) -> list[Values]:
+    def operands(self, state: LanePosition, call: ast.Call) -> list[Values]:
         """Return the operands of a convergent operation."""
         return [self._value(value, dict(state.registers)) for value in call.operands]
 
-    def access(self, state: LaneState) -> Access:
+    def access(self, state: LanePosition) -> PendingAccess:
         """Return the access that a lane is about to make; raise `LaneFault` if that is undefined behaviour."""
         if state not in self._accesses:
             self._accesses[state] = self._access(state)
@@ -202,7 +202,7 @@ class Runner:
         assert found is not None
         return found
 
-    def _access(self, state: LaneState) -> Access:
+    def _access(self, state: LanePosition) -> PendingAccess:
         statement = self.statement(state)
         assert isinstance(statement, ast.AccessStatement) and statement.type is not None
         registers = dict(state.registers)
@@ -219,11 +219,11 @@ class Runner:
                 exprs = (value,)
             case ast.CmpXchg(expected=expected, desired=desired):
                 exprs = (expected, desired)
-        return Access(
+        return PendingAccess(
             statement, *location_at(address.value), tuple(self._value(e, registers, statement.type) for e in exprs)
         )
 
-    def effects(self, state: LaneState, content: Bytes) -> Iterator[AccessEffect]:
+    def effects(self, state: LanePosition, content: Bytes) -> Iterator[AccessEffect]:
         """Yield what the access of a lane may do to the bytes of its location."""
         access = self.access(state)
         statement, operands = access.statement, access.operands

@@ -21,11 +21,11 @@ INIT, JOIN, ARRIVE, LEAVE, WAIT = "init", "join", "signal", "leave", "wait"
 NOTHING: Facts = frozenset()
 
 
-class Wrong(Exception):
+class BarrierFault(Exception):
     """Behaviour is undefined, for this reason."""
 
 
-class TooMany(Exception):
+class TooManyWaves(Exception):
     """More waves arrive in a phase than are expected: which of them are of this phase is not known."""
 
 
@@ -43,7 +43,7 @@ class Arriving(NamedTuple):
         return (LEAVE, 0, self.wave, 0) if self.leaves else (ARRIVE, 0, self.wave, self.phase)
 
 
-class Barrier(NamedTuple):
+class BarrierState(NamedTuple):
     """One barrier: how many it expects, who has initialised it, whether it was used, who has arrived.
 
     `counts` has of each wave twice the last phase in which it took part, and one more if it has only arrived there.
@@ -61,14 +61,14 @@ class Barrier(NamedTuple):
         return frozenset({(a.wave, a.leaves): a for a in found}.values())
 
 
-class Group(NamedTuple):
+class BarrierGroup(NamedTuple):
     """The barriers of a workgroup, which of them each wave has joined (0: none), and what each wave knows.
 
     Of the workgroup's own barrier: what those know who have arrived, what each wave will know when it waits, and
     whether it is decided which wave is the first.
     """
 
-    barriers: tuple[Barrier, ...]
+    barriers: tuple[BarrierState, ...]
     joined: tuple[int, ...]
     knows: tuple[Facts, ...]
     collected: Facts = NOTHING
@@ -77,14 +77,14 @@ class Group(NamedTuple):
 
     # ------------------------------------------------------------ the workgroup's own barrier
 
-    def arrived(self, wave: int, *, last: bool) -> Group:
+    def arrived(self, wave: int, *, last: bool) -> BarrierGroup:
         """Return the group after a wave has executed the first half of the workgroup's barrier."""
         collected = self.collected | self.knows[wave]
         if not last:
             return self._replace(collected=collected)
         return self._replace(collected=NOTHING, due=(collected,) * len(self.joined), decided=False)
 
-    def waited(self, waves: Iterable[int]) -> Group:
+    def waited(self, waves: Iterable[int]) -> BarrierGroup:
         """Return the group after waves have executed the second half."""
         knows = list(self.knows)
         for wave in waves:
@@ -93,43 +93,43 @@ class Group(NamedTuple):
 
     # ------------------------------------------------------------ named ones
 
-    def initialise(self, number: int, wave: int, expected: int) -> Group:
+    def initialise(self, number: int, wave: int, expected: int) -> BarrierGroup:
         """Return the group after a barrier was initialised; everything else must come after it."""
         barrier = self.barriers[number]
         if barrier.used:
-            raise Wrong("barrier-uninitialized")
+            raise BarrierFault("barrier-uninitialized")
         initialised = barrier.initialised | {wave}
         after = self._with(number, barrier._replace(expected=expected, initialised=initialised))
         return after._knowing(wave, [(INIT, number, wave, 0)])
 
-    def join(self, number: int, wave: int) -> Group:
+    def join(self, number: int, wave: int) -> BarrierGroup:
         """Return the group after a wave has joined a barrier."""
         after = self._ready(number, wave)._knowing(wave, [(JOIN, number, wave, 0)])
         return after._replace(joined=_put(after.joined, wave, number + 1))
 
-    def arrive(self, number: int, wave: int, *, leaves: bool) -> Group:
-        """Return the group after a wave has signalled, or left; raise `TooMany` if it cannot be of its phase."""
+    def arrive(self, number: int, wave: int, *, leaves: bool) -> BarrierGroup:
+        """Return the group after a wave has signalled, or left; raise `TooManyWaves` if it cannot be of its phase."""
         after = self._ready(number, wave)
         barrier, knows = after.barriers[number], self.knows[wave]
         phase = barrier.counts[wave] // 2 + 1
         if phase > 1 and not _ended(barrier, number, phase - 1, knows):
-            raise Wrong("barrier-mismatch")
+            raise BarrierFault("barrier-mismatch")
         if any(what == WAIT and (which, of) == (number, phase) for what, which, _, of in knows):
-            raise Wrong("barrier-missing")
+            raise BarrierFault("barrier-missing")
         arrival = Arriving(phase, wave, leaves, knows)
         if len({(a.wave, a.leaves) for a in barrier.counted(phase)} | {(wave, leaves)}) > barrier.expected:
-            raise TooMany
+            raise TooManyWaves
         barrier = barrier._replace(
             counts=_put(barrier.counts, wave, 2 * phase + 1), arrivals=barrier.arrivals | {arrival}
         )
         after = after._with(number, barrier)._knowing(wave, [_of(number, arrival)])
         return after._replace(joined=_put(after.joined, wave, 0)) if leaves else after
 
-    def wait(self, wave: int) -> Group | None:
+    def wait(self, wave: int) -> BarrierGroup | None:
         """Return the group after a wave has waited at the barrier that it joined, None while too few have arrived."""
         number = self.joined[wave] - 1
         if number < 0:
-            raise Wrong("barrier-not-joined")
+            raise BarrierFault("barrier-not-joined")
         after = self._ready(number, wave)
         barrier = after.barriers[number]
         last, arrived = divmod(barrier.counts[wave], 2)
@@ -138,28 +138,28 @@ class Group(NamedTuple):
             return None
         of_phase = [a for a in barrier.arrivals if a.phase == phase]
         if not any((JOIN, number, wave, 0) in a.knew for a in of_phase):
-            raise Wrong("barrier-not-joined")
+            raise BarrierFault("barrier-not-joined")
         known = {fact for a in of_phase for fact in (*a.knew, _of(number, a))}
         after = after._with(number, barrier._replace(counts=_put(barrier.counts, wave, 2 * phase)))
         return after._knowing(wave, [*known, (WAIT, number, wave, phase)])
 
-    def _ready(self, number: int, wave: int) -> Group:
+    def _ready(self, number: int, wave: int) -> BarrierGroup:
         """Return the group in which a barrier is used; whatever initialises it must come before."""
         barrier = self.barriers[number]
         before = {(INIT, number, other, 0) for other in barrier.initialised}
         if not before or not before <= self.knows[wave]:
-            raise Wrong("barrier-uninitialized")
+            raise BarrierFault("barrier-uninitialized")
         return self._with(number, barrier._replace(used=True))
 
-    def _with(self, number: int, barrier: Barrier) -> Group:
+    def _with(self, number: int, barrier: BarrierState) -> BarrierGroup:
         return self._replace(barriers=(*self.barriers[:number], barrier, *self.barriers[number + 1 :]))
 
-    def _knowing(self, wave: int, facts: Iterable[Fact]) -> Group:
+    def _knowing(self, wave: int, facts: Iterable[Fact]) -> BarrierGroup:
         return self._replace(knows=_put(self.knows, wave, self.knows[wave].union(facts)))
 
     # ------------------------------------------------------------ what is forgotten
 
-    def normal(self, ended: Sequence[bool]) -> Group:
+    def normal(self, ended: Sequence[bool]) -> BarrierGroup:
         """Return the group without what decides nothing any more, given which waves have ended."""
         group = self._replace(knows=tuple(NOTHING if over else k for over, k in zip(ended, self.knows, strict=True)))
         for number, barrier in enumerate(group.barriers):
@@ -170,7 +170,7 @@ class Group(NamedTuple):
                 group = group._shifted(number, before)
         return group
 
-    def _shifted(self, number: int, by: int) -> Group:
+    def _shifted(self, number: int, by: int) -> BarrierGroup:
         """Return the group whose phases of a barrier begin so many later; none of those before is named again."""
 
         def facts(some: Facts) -> Facts:
@@ -194,9 +194,11 @@ class Group(NamedTuple):
         )  # fmt: skip
 
 
-def group(barriers: int, waves: int) -> Group:
+def group(barriers: int, waves: int) -> BarrierGroup:
     """Return a workgroup in which nobody has done anything."""
-    return Group((Barrier((0,) * waves),) * barriers, (0,) * waves, (NOTHING,) * waves, due=(NOTHING,) * waves)
+    return BarrierGroup(
+        (BarrierState((0,) * waves),) * barriers, (0,) * waves, (NOTHING,) * waves, due=(NOTHING,) * waves
+    )
 
 
 def _of(number: int, arrival: Arriving) -> Fact:
@@ -204,7 +206,7 @@ def _of(number: int, arrival: Arriving) -> Fact:
     return what, number, wave, phase
 
 
-def _ended(barrier: Barrier, number: int, phase: int, knows: Facts) -> bool:
+def _ended(barrier: BarrierState, number: int, phase: int, knows: Facts) -> bool:
     """Say whether a phase ends before what a wave does next: a wait for it is before that, or all its arrivals are."""
     if any(what == WAIT and (which, of) == (number, phase) for what, which, _, of in knows):
         return True

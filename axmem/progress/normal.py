@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.front.records import dataclass
-from axmem.progress.lane_steps import Arrival, LaneState
+from axmem.progress.lane_steps import BarrierArrival, LanePosition
 from axmem.progress.program import Member
 from axmem.progress.reach import BlockPlace, Counts
 from axmem.progress.states import State
@@ -71,7 +71,7 @@ class Normal:
             groups.append(own.normal(over))
         return state._replace(groups=tuple(groups))
 
-    def _shift(self, lanes: list[LaneState], which: Sequence[int], around: Sequence[int]) -> None:
+    def _shift(self, lanes: list[LanePosition], which: Sequence[int], around: Sequence[int]) -> None:
         """Shift the counts of the lanes in one execution of a cycle, given as a lane in it and the cycle's level."""
         number, level = which
         lane, reach = lanes[number], self._members[number].unit.reach
@@ -93,7 +93,7 @@ class Normal:
             arrived = lanes[m].arrived
             if arrived and arrived.place.block in cycle.blocks and arrived.place.counts[:level] == outer:
                 place = arrived.place._replace(counts=_less(arrived.place.counts, level, least))
-                lanes[m] = lanes[m]._replace(arrived=Arrival(place, arrived.at))
+                lanes[m] = lanes[m]._replace(arrived=BarrierArrival(place, arrived.at))
 
 
 def _less(counts: Counts, level: int, least: int) -> Counts:

@@ -27,7 +27,7 @@ from axmem.litmus.ssa import live_on_edge, liveness
 from axmem.litmus.walk import expressions, located, results
 from axmem.litmus.words import Scope
 from axmem.progress.memory_bytes import Bytes, Values, bytes_of
-from axmem.progress.reach import Reach
+from axmem.progress.reach import PathReach
 
 GROUP_BARRIER, WAIT = "s.barrier", "s.barrier.wait"
 SIGNALS = ("s.barrier.signal", "s.barrier.signal.isfirst")
@@ -47,7 +47,7 @@ class LaneUnit:
 
     kernel: ast.Kernel
     flow: ControlFlow
-    reach: Reach
+    reach: PathReach
     live: Mapping[str, tuple[frozenset[str], ...]]
     counted: frozenset[str]
     grouped: frozenset[str]
@@ -209,7 +209,7 @@ def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> LaneUnit
     if registers:
         shown = frozenset(r for b in flow.blocks for s in (*b.phis, *b.statements) for r in results(s))
         shown |= {parameter.name for parameter in kernel.parameters}
-    return LaneUnit(kernel, flow, Reach(graph, hierarchy), _live(flow, shown), counted, grouped)
+    return LaneUnit(kernel, flow, PathReach(graph, hierarchy), _live(flow, shown), counted, grouped)
 
 
 def _live(flow: ControlFlow, at_end: frozenset[str]) -> dict[str, tuple[frozenset[str], ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from axmem.convergence.cycles import Cycle, Hierarchy
+from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.convergence.graph import FlowGraph
 
 Counts = tuple[int, ...]
@@ -25,7 +25,7 @@ class BlockPlace(NamedTuple):
     counts: Counts
 
 
-class Reach:
+class PathReach:
     """Paths of one graph."""
 
     def __init__(self, graph: FlowGraph, hierarchy: Hierarchy) -> None:
@@ -88,7 +88,7 @@ class Reach:
         return found
 
 
-def _entered(cycle: Cycle, wanted: int, coming: Iterable[str]) -> frozenset[str]:
+def _entered(cycle: ControlCycle, wanted: int, coming: Iterable[str]) -> frozenset[str]:
     """Return where a lane can be in a cycle when its header was executed so often, given how it may enter."""
     found = set[str]()
     for block in coming:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from axmem.progress.lane_steps import LaneState
+from axmem.progress.lane_steps import LanePosition
 from axmem.progress.memory_bytes import Bytes
-from axmem.progress.named_barriers import Group
+from axmem.progress.named_barriers import BarrierGroup
 from axmem.progress.reach import BlockPlace
 
 
-class Meeting(NamedTuple):
+class ConvergentMeeting(NamedTuple):
     """An instance of a convergent operation: of which wave or workgroup, where."""
 
     group: int
@@ -28,12 +28,12 @@ class State(NamedTuple):
     """
 
     memory: tuple[Bytes, ...]
-    lanes: tuple[LaneState, ...]
-    closed: frozenset[Meeting] = frozenset()
-    groups: tuple[Group, ...] = ()
+    lanes: tuple[LanePosition, ...]
+    closed: frozenset[ConvergentMeeting] = frozenset()
+    groups: tuple[BarrierGroup, ...] = ()
 
 
-class Move(NamedTuple):
+class StateMove(NamedTuple):
     """A step: whose it is, and the state after it, None where the execution does not count."""
 
     lanes: tuple[int, ...]

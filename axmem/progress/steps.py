@@ -23,12 +23,12 @@ from axmem.events.state import WalkState as Registers
 from axmem.events.values import Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, LaneFault, LaneState, Runner
+from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, BarrierArrival, LaneFault, LanePosition, Runner
 from axmem.progress.memory_bytes import Values
-from axmem.progress.named_barriers import Group, TooMany, Wrong, group
+from axmem.progress.named_barriers import BarrierFault, BarrierGroup, TooManyWaves, group
 from axmem.progress.normal import Normal, crowd
 from axmem.progress.program import GROUP_BARRIER, INIT, JOIN, LEAVE, NAMED, SIGNALS, WAIT, WholeProgram, number_of
-from axmem.progress.states import Meeting, Move, State
+from axmem.progress.states import ConvergentMeeting, State, StateMove
 
 
 class ProgramSteps:
@@ -92,7 +92,7 @@ class ProgramSteps:
                 return "barrier-mismatch" if stays else "barrier-missing"
         return ""
 
-    def _may_arrive(self, lane: LaneState, number: int, arrived: Arrival) -> bool:
+    def _may_arrive(self, lane: LanePosition, number: int, arrived: BarrierArrival) -> bool:
         """Say whether a lane can still come to the first half of a barrier."""
         if not lane.block:
             return False
@@ -130,7 +130,7 @@ class ProgramSteps:
 
     # ------------------------------------------------------------ moves
 
-    def moves(self, state: State) -> Iterator[Move]:
+    def moves(self, state: State) -> Iterator[StateMove]:
         """Yield every step from a state."""
         for number, lane in enumerate(state.lanes):
             if not lane.block:
@@ -173,7 +173,7 @@ class ProgramSteps:
         where = state.lanes[number]
         return tuple(m for m in around if state.lanes[m].at == where.at and state.lanes[m].place == where.place)
 
-    def _meet(self, state: State, number: int, call: ast.Call) -> Iterator[Move]:
+    def _meet(self, state: State, number: int, call: ast.Call) -> Iterator[StateMove]:
         """Execute a convergent operation, once for all that are there."""
         around = self._around(state, number)
         here = self._here(state, number, around)
@@ -186,9 +186,9 @@ class ProgramSteps:
         if whole and any(state.lanes[m].arrived is not None for m in here):
             yield self._fails(state, here, "barrier-mismatch")
             return
-        meeting = Meeting(self.members[number].wave, state.lanes[number].place, state.lanes[number].at)
+        meeting = ConvergentMeeting(self.members[number].wave, state.lanes[number].place, state.lanes[number].at)
         if meeting in state.closed:
-            yield Move(here, None)
+            yield StateMove(here, None)
             return
         missing = self.waits_for(state, number)
         if (missing and not self.guessing) or (whole and len(here) < len(around)):
@@ -204,15 +204,15 @@ class ProgramSteps:
 
     # ------------------------------------------------------------ barriers in halves, and named ones
 
-    def _own(self, state: State, number: int) -> Group:
+    def _own(self, state: State, number: int) -> BarrierGroup:
         """Return what is known of the barriers of a lane's workgroup."""
         return state.groups[self._workgroups.index(self._groups[number])]
 
-    def _with(self, state: State, number: int, changed: Group) -> State:
+    def _with(self, state: State, number: int, changed: BarrierGroup) -> State:
         index = self._workgroups.index(self._groups[number])
         return state._replace(groups=(*state.groups[:index], changed, *state.groups[index + 1 :]))
 
-    def _of_wave(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+    def _of_wave(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[StateMove]:
         """Execute an operation on a barrier for the lanes of a wave, all of which must come."""
         if self.waits_for(state, here[0]):
             return
@@ -235,7 +235,7 @@ class ProgramSteps:
     def _wave(self, here: Sequence[int]) -> int:
         return self.members[here[0]].lane.wave
 
-    def _signal(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+    def _signal(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[StateMove]:
         """Execute the first half of the workgroup's barrier. Any wave may be the first, and exactly one is."""
         own = self._own(state, here[0])
         others = [m for m in self._groups[here[0]] if m not in here]
@@ -248,11 +248,11 @@ class ProgramSteps:
             decided = own._replace(decided=own.decided or first).arrived(self._wave(here), last=last)
             yield self._move(self._with(state, here[0], decided), after)._replace(lanes=here)
 
-    def _named(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+    def _named(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[StateMove]:
         """Execute an operation on a named barrier, unless it has to wait."""
         own, wave, kernel = self._own(state, here[0]), self._wave(here), self.members[here[0]].unit.kernel
         number = kernel.barriers.index(call.barrier) if call.barrier else own.joined[wave] - 1
-        found: Group | None
+        found: BarrierGroup | None
         try:
             match call.operation:
                 case name if name == INIT:
@@ -262,25 +262,25 @@ class ProgramSteps:
                 case name if name == WAIT:
                     found = own.wait(wave)
                 case _ if number < 0:
-                    raise Wrong("barrier-not-joined")
+                    raise BarrierFault("barrier-not-joined")
                 case name:
                     found = own.arrive(number, wave, leaves=name == LEAVE)
-        except Wrong as wrong:
+        except BarrierFault as wrong:
             yield self._fails(state, here, str(wrong))
             return
-        except TooMany:
+        except TooManyWaves:
             message = f"more waves may arrive at '{kernel.barriers[number]}' in a phase than are expected there"
             raise InputError([Diagnostic(self.program.test.source, call.span, message)]) from None
         if found is not None:
             after = {m: self.runners[m].go_on(state.lanes[m]) for m in here}
             yield self._move(self._with(state, here[0], found), after)
 
-    def _arrival(self, state: State, here: Sequence[int]) -> Arrival:
-        return Arrival(state.lanes[here[0]].place, state.lanes[here[0]].at)
+    def _arrival(self, state: State, here: Sequence[int]) -> BarrierArrival:
+        return BarrierArrival(state.lanes[here[0]].place, state.lanes[here[0]].at)
 
     def _arriving(
         self, state: State, here: Sequence[int], given: Mapping[str, Values], *, last: bool
-    ) -> dict[int, LaneState]:
+    ) -> dict[int, LanePosition]:
         """Return the lanes that change as a wave executes the first half of a barrier; the last lets all others go."""
         arrived = self._arrival(state, here)
         after = {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=arrived), given) for m in here}
@@ -289,8 +289,8 @@ class ProgramSteps:
         group = {m: after.get(m, state.lanes[m]) for m in self._groups[here[0]]}
         return {m: lane._replace(arrived=ALL_ARRIVED if lane.block else None) for m, lane in group.items()}
 
-    def _fails(self, state: State, here: Sequence[int], reason: str) -> Move:
-        return self._move(state, {m: LaneState("", 0, (), (), reason) for m in here})
+    def _fails(self, state: State, here: Sequence[int], reason: str) -> StateMove:
+        return self._move(state, {m: LanePosition("", 0, (), (), reason) for m in here})
 
     def _results(self, state: State, here: Sequence[int], call: ast.Call) -> dict[int, dict[str, Values]]:
         """Return what a cross-lane operation gives each lane that is there."""
@@ -306,7 +306,7 @@ class ProgramSteps:
             for m, lanes in found.items()
         }
 
-    def _access(self, state: State, number: int) -> Iterator[Move]:
+    def _access(self, state: State, number: int) -> Iterator[StateMove]:
         runner, lane = self.runners[number], state.lanes[number]
         try:
             place = runner.access(lane).location
@@ -318,13 +318,18 @@ class ProgramSteps:
             yield self._move(state._replace(memory=memory), {number: effect.lane}, spurious=effect.spurious)
 
     def _move(
-        self, state: State, after: Mapping[int, LaneState], *, spurious: bool = False, closed: Meeting | None = None
-    ) -> Move:
+        self,
+        state: State,
+        after: Mapping[int, LanePosition],
+        *,
+        spurious: bool = False,
+        closed: ConvergentMeeting | None = None,
+    ) -> StateMove:
         lanes = tuple(after.get(m, lane) for m, lane in enumerate(state.lanes))
         if any(lane.fault == DISCARDED for lane in after.values()):
-            return Move(tuple(after), None, spurious)
+            return StateMove(tuple(after), None, spurious)
         changed = state._replace(lanes=lanes, closed=state.closed | ({closed} if closed else set()))
-        return Move(tuple(after), changed if self.guessing else self._normal(changed), spurious)
+        return StateMove(tuple(after), changed if self.guessing else self._normal(changed), spurious)
 
 
 def _no_choice(*_: object) -> int:

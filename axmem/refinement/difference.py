@@ -14,10 +14,10 @@ from contextlib import contextmanager
 
 from axmem.bounded import words
 from axmem.bounded.bound import Bound
-from axmem.bounded.constructs import Wanted, bound_for, silent
+from axmem.bounded.constructs import WantedBound, bound_for, silent
 from axmem.bounded.left_out_constructs import refuse_difference, refuse_tearing
 from axmem.bounded.skeleton import ThreadSizes
-from axmem.bounded.smallest import DifferenceQuestion, Level, kept, levels
+from axmem.bounded.smallest import DifferenceQuestion, SizeLevel, kept, levels
 from axmem.bounded.units import store_of
 from axmem.bounded.vocabulary import meant
 from axmem.check.selection import choice_of, label, loaded
@@ -39,7 +39,7 @@ HINT = "--constructs says what programs may have; axmem compare compares models 
 class PairSearch:
     """What is asked of every pair of models; `most` is None for all programs of the smallest size."""
 
-    wanted: Wanted
+    wanted: WantedBound
     direction: str = "any"
     most: int | None = 1
     plainer: bool = True
@@ -57,7 +57,7 @@ class Differences:
     bound: Bound
     silent: tuple[str, ...]
     direction: str
-    levels: tuple[Level, ...]
+    levels: tuple[SizeLevel, ...]
     distinctions: tuple[Distinction, ...]
 
     @property
@@ -77,7 +77,7 @@ class Listener:
 
     heading: Callable[[Differences], object] = lambda report: None
     shape: Callable[[int, ThreadSizes], None] = lambda events, shape: None
-    level: Callable[[Level], object] = lambda level: None
+    level: Callable[[SizeLevel], object] = lambda level: None
     test: Callable[[Distinction], object] = lambda distinction: None
     count: int = field(default=0)
     """How many tests there were, by which they are named."""
@@ -115,13 +115,13 @@ class Programs:
     tags: str | None = None
     placements: str | None = None
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> WantedBound:
         """Return what is asked of a bound. Raises InputError for words that mean nothing."""
         lists = words.lists(
             constructs=self.constructs, orderings=self.orderings, scopes=self.scopes, tags=self.tags,
             placements=self.placements,
         )  # fmt: skip
-        return Wanted(
+        return WantedBound(
             self.events, min(self.threads, self.events), min(self.locations, self.events), finals=self.finals, **lists
         )
 
@@ -212,7 +212,7 @@ def searched(
         directory=asked.directory,
         until=asked.until,
     )
-    done: list[Level] = []
+    done: list[SizeLevel] = []
     interrupted = False
     try:
         for level in levels(question, workers, listener.shape):
@@ -229,7 +229,7 @@ def searched(
     return replace(report, levels=tuple(done), distinctions=tests), interrupted
 
 
-def _distinctions(presentation: Presentation, levels: list[Level], listener: Listener) -> tuple[Distinction, ...]:
+def _distinctions(presentation: Presentation, levels: list[SizeLevel], listener: Listener) -> tuple[Distinction, ...]:
     """Return the tests of the programs found; programs that become one when made plainer give one test."""
     found: dict[object, Distinction] = {}
     session = Session()

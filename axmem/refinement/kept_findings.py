@@ -14,7 +14,7 @@ from typing import Any
 from axmem.front.output import writing_into
 from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 
 ROOMS = ("axmem.bounded", "axmem.refinement")
 """The rooms of this work besides those of every answer."""
@@ -22,16 +22,16 @@ WITHOUT = ("claims.py", "theorems.py", "mmra.py", "optimizations.py", "propertie
 """Modules of which no finding depends: they say what is asked."""
 
 
-def store_of(directory: str | None) -> Store | None:
+def store_of(directory: str | None) -> AnswerStore | None:
     """Return the store of a directory, which is made if it is not there. Raises InputError."""
     if directory is None:
         return None
     with writing_into(directory):
         os.makedirs(directory, exist_ok=True)
-    return Store(directory, refused="cannot write here").make()
+    return AnswerStore(directory, refused="cannot write here").make()
 
 
-def kept(store: Store | None, claim: Claim, events: int, find: Callable[[], Finding]) -> Finding:
+def kept(store: AnswerStore | None, claim: Claim, events: int, find: Callable[[], Finding]) -> Finding:
     """Return what the store has of a claim; else what is found, which the store then keeps."""
     if store is None:
         return find()

@@ -29,7 +29,7 @@ from axmem.refinement.timed import timed
 from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import Bounds, Store
+from axmem.run.store import AnswerStore, Bounds
 from axmem.run.stored import Stored, itself
 
 UNCHANGED, GONE = "unchanged", "gone"
@@ -99,7 +99,7 @@ def answers(
     named: Sequence[tuple[str, str]],
     asked: Asked,
     workers: Workers = HERE,
-    store: Store | None = None,
+    store: AnswerStore | None = None,
     show: Show = unseen,
 ) -> Iterator[Answer | Unread]:
     """Yield what is known of every function of some files, in their order.

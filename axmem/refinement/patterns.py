@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from axmem.bounded.attributes import FENCE_TAGS, Attributes, in_reach
+from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, in_reach
 from axmem.bounded.changes import Change, ProgramPair, any_operation, neighbours
 from axmem.bounded.execution import Substitution
 from axmem.bounded.literals import UnsupportedModel
@@ -138,7 +138,7 @@ class _Applied:
 
     # ------------------------------------------------------------ one operation
 
-    def _is(self, a: Attributes, step: SlotPattern) -> None:
+    def _is(self, a: OperationAttributes, step: SlotPattern) -> None:
         """Assert that an operation is what a step says."""
         circuit = self.circuit
         circuit.add(self._known(a.kinds, step.kind))
@@ -172,7 +172,7 @@ class _Applied:
             self.circuit.exactly_one(list(made.values()))
         return self.groups[what, name]
 
-    def _tags(self, a: Attributes, step: SlotPattern) -> None:
+    def _tags(self, a: OperationAttributes, step: SlotPattern) -> None:
         """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
         known = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
         bits: dict[Any, int] = {tag_text(tag): a.tags.get(tag, FALSE) for tag in known}
@@ -262,7 +262,7 @@ class _Applied:
 
     # ------------------------------------------------------------ conditions
 
-    def _conditions(self, compatibility: Compatibility, slots: Sequence[Attributes]) -> None:
+    def _conditions(self, compatibility: Compatibility, slots: Sequence[OperationAttributes]) -> None:
         for c in self.pattern.conditions:
             if c.what == "tags":
                 both = compatibility.between(slots, self.homes[c.left], self.homes[c.right])

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import cast
 
 from axmem.formats.ir.pairs import instructions
-from axmem.formats.ir.syntax import Constant, Function, Instruction, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Number, Register
 
@@ -60,7 +60,7 @@ def _flagged(function: Function) -> dict[Hashable, Instruction]:
     loads: dict[Hashable, list[str]] = {}
 
     def of(value: object, depth: int = 9) -> Hashable:
-        if isinstance(value, Constant):
+        if isinstance(value, ConstantExpression):
             return (value.operation, *(of(each.value, depth) for each in value.operands))
         if not isinstance(value, Register):
             return str(value)
@@ -220,6 +220,6 @@ def _registers(operand: Operand) -> set[str]:
     value = operand.value
     if isinstance(value, Register):
         return {value.name}
-    if isinstance(value, Constant):
+    if isinstance(value, ConstantExpression):
         return {name for each in value.operands for name in _registers(each)}
     return set()

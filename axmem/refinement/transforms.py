@@ -26,7 +26,7 @@ from axmem.refinement.rules import CORE
 from axmem.refinement.soundness import OPEN, SAME, change_of, outcomes_sound
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from axmem.transform.applying import Refused, apply_all
 from axmem.transform.registry import TRANSFORMATIONS
 
@@ -119,7 +119,7 @@ def cell(question: TransformQuestion) -> TransformCell:
 
 
 def cells(
-    asked: Sequence[TransformQuestion], store: Store | None = None, workers: Workers = HERE
+    asked: Sequence[TransformQuestion], store: AnswerStore | None = None, workers: Workers = HERE
 ) -> Iterator[TransformCell]:
     """Yield the cells of questions in order; a store keeps those that are known."""
     program = program_digest(*ROOMS, "axmem.transform", "axmem.convergence")

@@ -23,7 +23,7 @@ Cost: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SiteOrder:
     """The states of one site. `below[n]` are the states that n is at least as strong as, as bits, n included.
 
     State 0 is below all. `costs` are compared in the order of their parts, and add up over sites; `edits` says how many
@@ -63,7 +63,7 @@ class Stopped(Exception):
 
 
 @dataclass(slots=True)
-class Search:
+class EditSearch:
     """A search, and what is known of the predicate so far: what it said, the cuts and the points that `held`.
 
     `most` bounds the edits of a point (None: nothing does). After `points` has ended, `exhausted` says that no more
@@ -71,7 +71,7 @@ class Search:
     `contradicted` says that it is not monotone, for certain: a point fails above one that holds.
     """
 
-    orders: tuple[Order, ...]
+    orders: tuple[SiteOrder, ...]
     holds: Callable[[Point], bool | None]
     most: int | None = None
     monotone: bool = True

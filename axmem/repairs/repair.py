@@ -27,15 +27,15 @@ from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.edits import LineEdit, changes_of
 from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, required
-from axmem.repairs.minimal import Cost, Order, Point, Search, Stopped
+from axmem.repairs.minimal import Cost, EditSearch, Point, SiteOrder, Stopped
 from axmem.repairs.patch import patched
 from axmem.repairs.sites import Site
 from axmem.repairs.spaces import repair_space, weaken_space
-from axmem.repairs.task import Aim, Task, aimed
+from axmem.repairs.task import Aim, RepairTask, aimed
 from axmem.repairs.wording import DEFAULT_KINDS
 
 
-class Status(Enum):
+class RepairStatus(Enum):
     """How a search ended."""
 
     NEEDLESS = "needless"
@@ -82,8 +82,8 @@ class Repairs:
     """
 
     test: LitmusTest
-    task: Task
-    status: Status
+    task: RepairTask
+    status: RepairStatus
     repairs: tuple[Repair, ...] = ()
     exhausted: bool = False
     cut: bool = False
@@ -148,7 +148,7 @@ def repair(
         lower(test, on, divergent=True)
     aim, test = aimed(test, forbid, require, weaken=weaken)
     choices = tuple(choice_of(model) for model in models) or Selection().models(test)
-    task = Task(
+    task = RepairTask(
         aim=aim,
         judges=tuple(Judge(choice.label, loaded(choice)) for choice in dict.fromkeys(choices)),
         costs=Costs(parse_weights(cost), on),
@@ -162,20 +162,22 @@ def repair(
     return search_repairs(test, task)
 
 
-def search_repairs(test: LitmusTest, task: Task) -> Repairs:
+def search_repairs(test: LitmusTest, task: RepairTask) -> Repairs:
     """Search for the minimal repairs of a test, or for its weakest annotations."""
     asking = Asking(Deadline(task.seconds))
     try:
         goal = _goal(test, task, asking)
         start = goal.holds(test)
     except Stopped:
-        return Repairs(test, task, Status.UNKNOWN, cut=True, programs=asking.programs)
+        return Repairs(test, task, RepairStatus.UNKNOWN, cut=True, programs=asking.programs)
     if start is not task.weakens:
-        status = Status.UNKNOWN if start is None else Status.UNMET if task.weakens else Status.NEEDLESS
+        status = (
+            RepairStatus.UNKNOWN if start is None else RepairStatus.UNMET if task.weakens else RepairStatus.NEEDLESS
+        )
         return Repairs(test, task, status, programs=asking.programs)
     sites = _space(test, task)
-    search = Search(tuple(_order(site, task) for site in sites), lambda point: goal.holds(patched(test, sites, point)),
-                    task.most, task.monotone)  # fmt: skip
+    orders = tuple(_order(site, task) for site in sites)
+    search = EditSearch(orders, lambda point: goal.holds(patched(test, sites, point)), task.most, task.monotone)
     found = _searched(test, task, sites, search, goal)
     return Repairs(
         test=test, task=task, status=_status(found, search), repairs=tuple(found.repairs), exhausted=search.exhausted,
@@ -184,32 +186,32 @@ def search_repairs(test: LitmusTest, task: Task) -> Repairs:
     )  # fmt: skip
 
 
-def _goal(test: LitmusTest, task: Task, asking: Asking) -> Goal:
+def _goal(test: LitmusTest, task: RepairTask, asking: Asking) -> Goal:
     if task.aim is Aim.EXPECT:
         return kept(test, task.judges, asking)
     makes = forbidden if task.aim is Aim.FORBID else required
     return makes(test.condition, task.judges, asking)
 
 
-def _space(test: LitmusTest, task: Task) -> tuple[Site, ...]:
+def _space(test: LitmusTest, task: RepairTask) -> tuple[Site, ...]:
     availability = any(judge.sees_availability for judge in task.judges)
     if task.weakens:
         return weaken_space(test, task.costs, availability=availability)
     return repair_space(test, task.costs, task.allowed if availability else task.allowed - {"silent"})
 
 
-def _order(site: Site, task: Task) -> Order:
+def _order(site: Site, task: RepairTask) -> SiteOrder:
     """Return the states of a site as the search sees them; a state is never cheaper than the weakest one."""
     first = site.states[0].machine
     costs = tuple(_cost(max(0, s.machine - first), s.size, task) for s in site.states)
-    return Order(site.below, costs, tuple(len(s.changes) for s in site.states))
+    return SiteOrder(site.below, costs, tuple(len(s.changes) for s in site.states))
 
 
-def _cost(machine: int, size: int, task: Task) -> Cost:
+def _cost(machine: int, size: int, task: RepairTask) -> Cost:
     return machine + task.costs.edit * size, size
 
 
-def _searched(test: LitmusTest, task: Task, sites: tuple[Site, ...], search: Search, goal: Goal) -> _Found:
+def _searched(test: LitmusTest, task: RepairTask, sites: tuple[Site, ...], search: EditSearch, goal: Goal) -> _Found:
     """Take the minimal points of a search, as many as are wanted."""
     found = _Found()
     try:
@@ -230,7 +232,7 @@ def _searched(test: LitmusTest, task: Task, sites: tuple[Site, ...], search: Sea
     return found
 
 
-def _probe(task: Task, sites: tuple[Site, ...], search: Search) -> None:
+def _probe(task: RepairTask, sites: tuple[Site, ...], search: EditSearch) -> None:
     """Try, where nothing was found, what no theorem need say: each single edit, or the text that is to be weakened.
 
     The search notes a contradiction if one of them does.
@@ -243,19 +245,19 @@ def _probe(task: Task, sites: tuple[Site, ...], search: Search) -> None:
             search.try_point(tuple(state if n == number else 0 for n in range(len(sites))))
 
 
-def _status(found: _Found, search: Search) -> Status:
+def _status(found: _Found, search: EditSearch) -> RepairStatus:
     if found.repairs:
-        return Status.FOUND
+        return RepairStatus.FOUND
     if found.needless:
-        return Status.NEEDLESS
-    return Status.UNKNOWN if found.cut or search.doubtful or search.contradicted else Status.IMPOSSIBLE
+        return RepairStatus.NEEDLESS
+    return RepairStatus.UNKNOWN if found.cut or search.doubtful or search.contradicted else RepairStatus.IMPOSSIBLE
 
 
 # ---------------------------------------------------------------- one repair
 
 
 def _repair(
-    test: LitmusTest, task: Task, sites: tuple[Site, ...], point: Point, goal: Goal, number: int
+    test: LitmusTest, task: RepairTask, sites: tuple[Site, ...], point: Point, goal: Goal, number: int
 ) -> Repair | None:
     """Return the repair of a point, judged from its text; None if nothing at all can happen in it."""
     changes = changes_of(test, sites, point, task.costs)
@@ -277,14 +279,14 @@ def _repair(
     return Repair(changes=changes, machine=machine, size=size, test=named, text=text, verdicts=tuple(verdicts))
 
 
-def _described(changed: LitmusTest, task: Task, changes: tuple[LineEdit, ...], number: int) -> LitmusTest:
+def _described(changed: LitmusTest, task: RepairTask, changes: tuple[LineEdit, ...], number: int) -> LitmusTest:
     """Return a changed test with a name of its own, and a description that says what was changed."""
     word = "weaker" if task.weakens else "repair"
     said = "; ".join(f"{c.thread}: {c.after or c.before} ({', '.join(c.words)})" for c in changes)
     return replace(changed, name=f"{changed.name}.{word}{number}", description=f"{word.capitalize()} {number}: {said}.")
 
 
-def _named(changed: LitmusTest, task: Task, verdicts: tuple[tuple[str, str], ...]) -> LitmusTest:
+def _named(changed: LitmusTest, task: RepairTask, verdicts: tuple[tuple[str, str], ...]) -> LitmusTest:
     """Return a changed test that expects what is so."""
     if task.aim is Aim.EXPECT:
         return replace(changed, expectations=tuple(_still(changed, task)), outcome_sets=_still_sets(changed, task))
@@ -297,7 +299,7 @@ def _named(changed: LitmusTest, task: Task, verdicts: tuple[tuple[str, str], ...
     )
 
 
-def _still(changed: LitmusTest, task: Task) -> Iterator[Expectation]:
+def _still(changed: LitmusTest, task: RepairTask) -> Iterator[Expectation]:
     """Yield what a test expects of the models that judged."""
     for expectation in changed.expectations:
         models = _judged(expectation.models, task)
@@ -305,12 +307,12 @@ def _still(changed: LitmusTest, task: Task) -> Iterator[Expectation]:
             yield replace(expectation, models=models)
 
 
-def _still_sets(changed: LitmusTest, task: Task) -> tuple[OutcomeSet, ...]:
+def _still_sets(changed: LitmusTest, task: RepairTask) -> tuple[OutcomeSet, ...]:
     pairs = ((block, _judged(block.models, task)) for block in changed.outcome_sets)
     return tuple(replace(block, models=models) for block, models in pairs if models)
 
 
-def _judged(choices: tuple[ModelChoice, ...], task: Task) -> tuple[ModelChoice, ...]:
+def _judged(choices: tuple[ModelChoice, ...], task: RepairTask) -> tuple[ModelChoice, ...]:
     return tuple(choice for choice in choices if any(concerns(choice, judge.model) for judge in task.judges))
 
 

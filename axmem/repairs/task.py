@@ -1,7 +1,7 @@
 """What is asked of a repair.
 
-What goes in: a test, and what is to hold of it in the words of a command line. What comes out: a `Task`, and the test
-with the condition of which it speaks.
+What goes in: a test, and what is to hold of it in the words of a command line. What comes out: a `RepairTask`, and
+the test with the condition of which it speaks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Aim(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RepairTask:
     """What to search for: the cheapest edits that reach the aim or, if it `weakens`, the least that still has it.
 
     `limit` bounds the repairs that are listed, `most` the edits of each (None: any number). Without `monotone` no

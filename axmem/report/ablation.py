@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen.machine.mutants import kind_of
-from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.mapping.elements import Ablation, Core, Dependence, ElementEffect
+from axmem.codegen.machine.program import MachineProgram, ProgramElement
+from axmem.mapping.elements import Ablation, Core, ElementEffect, OutcomeDependence
 from axmem.mapping.verification import Verification
 
 
@@ -30,7 +30,7 @@ def lines(found: Verification, shown: Ablation) -> Iterator[str]:
         yield from _core(found.program, core)
 
 
-def _dependence(program: MachineProgram, outcome: Dependence, wrong: set[str]) -> str:
+def _dependence(program: MachineProgram, outcome: OutcomeDependence, wrong: set[str]) -> str:
     on = ", ".join(element_text(program, e) for e in outcome.elements)
     bare = {True: "nothing: it is there without any of them", False: "no single one of them", None: "unknown"}
     mark = " (not permitted)" if outcome.state in wrong else ""
@@ -76,7 +76,7 @@ def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
     }  # fmt: skip
 
 
-def element_text(program: MachineProgram, element: Element) -> str:
+def element_text(program: MachineProgram, element: ProgramElement) -> str:
     """Return an element as reports name it: the thread, the instruction with its line, and the part.
 
     Of several that read the same it says which one it is, in the order of the thread.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from axmem.convergence.controlled import ControlledClass, ControlledExecution
-from axmem.convergence.cycles import Cycle, Hierarchies
+from axmem.convergence.cycles import ControlCycle, Hierarchies
 from axmem.convergence.function import FlowFunction
 from axmem.convergence.mconverged import PathDisagreement
 from axmem.convergence.relations import Relation
@@ -76,7 +76,7 @@ def _hierarchies(report: ConvergenceReport) -> Iterator[Block]:
     yield List((Item(title, (List(tuple(items)),)),))
 
 
-def _cycle(report: ConvergenceReport, cycle: Cycle) -> str:
+def _cycle(report: ConvergenceReport, cycle: ControlCycle) -> str:
     blocks = [block for block in report.function.graph.successors if block in cycle.blocks]
     entries = f", entries {' '.join(cycle.entries)}" if not cycle.reducible else ""
     return f"header {cycle.header}, blocks {' '.join(blocks)}{entries}"
@@ -174,7 +174,7 @@ def as_data(report: ConvergenceReport) -> dict[str, Any]:
     }
 
 
-def _cycle_data(report: ConvergenceReport, cycle: Cycle) -> dict[str, Any]:
+def _cycle_data(report: ConvergenceReport, cycle: ControlCycle) -> dict[str, Any]:
     return {
         "header": cycle.header,
         "entries": list(cycle.entries),

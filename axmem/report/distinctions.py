@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.bounded.records import bound_record
-from axmem.bounded.smallest import Level
+from axmem.bounded.smallest import SizeLevel
 from axmem.front.output import counted
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
@@ -54,7 +54,7 @@ def covers(report: Differences) -> Iterator[str]:
         yield f"differences in which the second model is {report.direction}"
 
 
-def level_line(level: Level) -> str:
+def level_line(level: SizeLevel) -> str:
     """Return what a level has, as one line."""
     found = f"{len(level.found)} found" if level.found else "no difference"
     if level.unfinished:

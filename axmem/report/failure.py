@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from axmem.check.expectations import Check
+from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer
 from axmem.explanations.explanation import explain
 from axmem.front.records import replace
@@ -51,7 +51,7 @@ def replace_name(label: str, name: str, reference: str) -> str:
     return reference + label.removeprefix(name)
 
 
-def _asked(test: LitmusTest, check: Check) -> Iterator[Condition]:
+def _asked(test: LitmusTest, check: ExpectationCheck) -> Iterator[Condition]:
     """Yield what to explain about an expectation that does not hold: of many outcomes that differ one of each kind.
 
     Whether a condition holds always or only sometimes is decided by an outcome of which it does not hold.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from axmem.check.expectations import Check
+from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
@@ -142,7 +142,7 @@ def _value(value: Value, type_: Type, locations: tuple[str, ...]) -> Json:
     return value
 
 
-def _check(check: Check) -> dict[str, Json]:
+def _check(check: ExpectationCheck) -> dict[str, Json]:
     return {
         "kind": check.kind,
         "line": check.line,

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from axmem.check.expectations import Check
+from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
@@ -126,7 +126,7 @@ class Output:
             self.elements[_ELEMENTS[case.kind]] += 1
 
 
-def _unchecked(check: Check) -> str:
+def _unchecked(check: ExpectationCheck) -> str:
     return f"not checked: {check.expected} ({check.reason})"
 
 

@@ -14,7 +14,7 @@ from axmem.progress.awaits import Waiting
 from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
-from axmem.report.timeline import Moment, Timeline
+from axmem.report.timeline import Timeline, TimelineMoment
 
 
 def lines(name: str, answer: ProgressAnswer) -> Iterator[str]:
@@ -55,7 +55,7 @@ def as_svg(name: str, answer: ProgressAnswer) -> str:
     schedule = answer.schedule or Schedule(ExecutionEnding.STUCK, (), (), ())
     steps = (*schedule.way, *schedule.cycle)
     columns = sorted({lane for step in steps for lane in step.lanes} | {lane for lane, _ in schedule.left})
-    moments = [Moment(n, lane, _does(step)) for n, step in enumerate(steps, 1) for lane in step.lanes]
+    moments = [TimelineMoment(n, lane, _does(step)) for n, step in enumerate(steps, 1) for lane in step.lanes]
     first = len(schedule.way) + 1
     notes = [f"{lane} {why}" for lane, why in schedule.left]
     if schedule.cycle:

@@ -12,7 +12,7 @@ from axmem.front.output import counted
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repairs.edits import LineEdit
-from axmem.repairs.repair import Repair, Repairs, Status, asked
+from axmem.repairs.repair import Repair, Repairs, RepairStatus, asked
 from axmem.repairs.task import Aim
 from axmem.report.tree import (
     Block,
@@ -86,15 +86,15 @@ def verdict(report: Repairs) -> str:
     space = f"{counted(report.sites, 'place')} with {counted(report.states, 'state')}, {judged}"
     bound = "" if report.task.most is None else f" of at most {counted(report.task.most, 'edit')}"
     match report.status:
-        case Status.NEEDLESS:
+        case RepairStatus.NEEDLESS:
             return "nothing can be weakened" if weakens else "nothing to repair"
-        case Status.UNMET:
+        case RepairStatus.UNMET:
             return "nothing to keep: it is not so in the first place"
-        case Status.IMPOSSIBLE if bound:
+        case RepairStatus.IMPOSSIBLE if bound:
             return f"no repair: no set{bound} does ({space})"
-        case Status.IMPOSSIBLE:
+        case RepairStatus.IMPOSSIBLE:
             return f"no repair: even the strongest annotations at every place do not do ({space})"
-        case Status.UNKNOWN:
+        case RepairStatus.UNKNOWN:
             why = "the search cannot tell" if report.contradicted else "a limit was reached before anything was found"
             return f"unknown: {why} ({judged})"
     found = counted(len(report.repairs), "minimal weakening" if weakens else "minimal repair")

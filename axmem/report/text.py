@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from axmem.check.expectations import Check
+from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Result
 from axmem.check.robustness import Neighbour
@@ -62,7 +62,7 @@ class Output:
             self.unknown.append(f"{result.test}  {model}: {why}")
 
 
-def check_lines(name: str, check: Check) -> Iterator[str]:
+def check_lines(name: str, check: ExpectationCheck) -> Iterator[str]:
     """Yield what is said about an expectation that does not simply hold; `name` is its file."""
     if check.status == "ok":
         return

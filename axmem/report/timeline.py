@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from axmem.codegen.machine.explore import Trace
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.explore import MachineTrace
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
@@ -18,7 +18,7 @@ from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineMoment:
     """Something that happens: its number, its column, what, and why a value that was returned there is not the
     newest (`stale: …`) or not yet everybody's (`early: …`), reasons separated by `; `."""
 
@@ -33,10 +33,10 @@ class Timeline:
     """The columns, in the order to show them, and the moments."""
 
     columns: tuple[str, ...]
-    moments: tuple[Moment, ...]
+    moments: tuple[TimelineMoment, ...]
 
 
-def timeline(layout: Layout, trace: Trace) -> Timeline:
+def timeline(layout: MachineLayout, trace: MachineTrace) -> Timeline:
     """Return the timeline of a trace."""
     moments = tuple(_Teller(layout, trace).moments())
     used = {m.column for m in moments}
@@ -46,7 +46,7 @@ def timeline(layout: Layout, trace: Trace) -> Timeline:
 
 
 class _Teller:
-    def __init__(self, layout: Layout, trace: Trace) -> None:
+    def __init__(self, layout: MachineLayout, trace: MachineTrace) -> None:
         self.layout = layout
         self.trace = trace
         self.groups = len(layout.program.groups)
@@ -54,7 +54,7 @@ class _Teller:
         self.filled: dict[int, int] = {}
         self.number = 0
 
-    def moments(self) -> Iterator[Moment]:
+    def moments(self) -> Iterator[TimelineMoment]:
         """Yield every moment: the step itself, what it changed in lines, and what could then go on."""
         for k, step in enumerate(self.trace.steps):
             before, after = self.trace.states[k], self.trace.states[k + 1]
@@ -62,9 +62,9 @@ class _Teller:
             yield from self._lines(step, before, after)
             yield from self._passed(before, after)
 
-    def _moment(self, column: str, text: str, stale: str = "") -> Moment:
+    def _moment(self, column: str, text: str, stale: str = "") -> TimelineMoment:
         self.number += 1
-        return Moment(self.number, column, text, stale)
+        return TimelineMoment(self.number, column, text, stale)
 
     def _thread(self, stream: int) -> str:
         return self.layout.program.streams[stream].thread
@@ -74,12 +74,12 @@ class _Teller:
 
     # ------------------------------------------------------------ steps
 
-    def _step(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
+    def _step(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[TimelineMoment]:
         if step.kind in ("issue", "replay"):
             op = self.layout.ops[step.stream][step.op]
             again = " again, replayed" if step.kind == "replay" else ""
             yield self._moment(self._thread(step.stream), f"{op.instruction.text}{self._operand(op, step)}{again}")
-            if op.does is Does.INV:
+            if op.does is ItemEffect.INV:
                 yield from self._dropped(op, op.entry, range(self.groups), before, after)
             yield from self._served(op, step, before, after)
         elif step.kind in ("advance", "lds"):
@@ -93,28 +93,30 @@ class _Teller:
             text = f"{self._name(step.group)} is written back"
             yield self._moment(self.layout.nodes[step.node].text, text)
 
-    def _operand(self, op: Op, step: MachineStep) -> str:
-        return f"  {self._name(step.group)}" if op.does <= Does.RMW and step.group >= 0 else ""
+    def _operand(self, op: LayoutOperation, step: MachineStep) -> str:
+        return f"  {self._name(step.group)}" if op.does <= ItemEffect.RMW and step.group >= 0 else ""
 
-    def _arrived(self, op: Op, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
+    def _arrived(
+        self, op: LayoutOperation, step: MachineStep, before: MachineState, after: MachineState
+    ) -> Iterator[TimelineMoment]:
         node = self.layout.nodes[step.node].text
         what = f"{self._thread(op.stream)}'s {op.instruction.mnemonic} {self._name(step.group)}"
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             yield from self._dropped(op, step.node, (step.group,), before, after)
-        if op.does in (Does.INV, Does.WB):
+        if op.does in (ItemEffect.INV, ItemEffect.WB):
             if before.pending[op.stream] != after.pending[op.stream]:
-                done = "has passed" if op.does is Does.WB else "is complete"
+                done = "has passed" if op.does is ItemEffect.WB else "is complete"
                 yield self._moment(node, f"{what} {done}")
             return
-        if op.does is Does.STORE and step.node == self.root:
+        if op.does is ItemEffect.STORE and step.node == self.root:
             yield self._moment(node, f"{what} is done: {self._cells(after, step.group)}")
-        elif op.does is Does.STORE and before.pending[op.stream] != after.pending[op.stream]:
+        elif op.does is ItemEffect.STORE and before.pending[op.stream] != after.pending[op.stream]:
             yield self._moment(node, f"{what} stays here")
         yield from self._served(op, step, before, after)
 
     def _dropped(
-        self, op: Op, n: int, groups: Iterable[int], before: MachineState, after: MachineState
-    ) -> Iterator[Moment]:
+        self, op: LayoutOperation, n: int, groups: Iterable[int], before: MachineState, after: MachineState
+    ) -> Iterator[TimelineMoment]:
         """Yield lines that an invalidate drops and that are fetched again at once; others are seen to change."""
         node = self.layout.nodes[n]
         if not op.low <= node.level < op.high or node.port:
@@ -129,9 +131,11 @@ class _Teller:
                 self.filled[at] = moment.number
                 yield moment
 
-    def _served(self, op: Op, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
+    def _served(
+        self, op: LayoutOperation, step: MachineStep, before: MachineState, after: MachineState
+    ) -> Iterator[TimelineMoment]:
         """Yield that an access got its values, if it did, and why they are not the newest."""
-        if before.reads == after.reads or op.does not in (Does.LOAD, Does.RMW):
+        if before.reads == after.reads or op.does not in (ItemEffect.LOAD, ItemEffect.RMW):
             return
         values = self._returned(op, step.group, after)
         node = self.layout.nodes[step.node]
@@ -139,7 +143,7 @@ class _Teller:
         text = f"{op.instruction.mnemonic} {self._name(step.group)} = {values}, {place} {node.text}"
         yield self._moment(self._thread(op.stream), text, self._why_stale(op, step, before))
 
-    def _returned(self, op: Op, group: int, after: MachineState) -> str:
+    def _returned(self, op: LayoutOperation, group: int, after: MachineState) -> str:
         index = {r: k for k, r in enumerate(self._places())}
         for f in op.footprints:
             if f.group == group:
@@ -151,7 +155,7 @@ class _Teller:
 
     # ------------------------------------------------------------ staleness
 
-    def _why_stale(self, op: Op, step: MachineStep, before: MachineState) -> str:
+    def _why_stale(self, op: LayoutOperation, step: MachineStep, before: MachineState) -> str:
         """Return why a load that is served now does not see the newest value, or nothing."""
         at = step.node * self.groups + step.group
         lines = dict(before.lines)
@@ -179,17 +183,17 @@ class _Teller:
             n = self.layout.nodes[n].parent
         yield f"{self.layout.nodes[self.root].text} has {self._name(group)} = {_cells(newest)}"
 
-    def _elsewhere(self, op: Op, group: int, node: int, before: MachineState) -> Iterator[str]:
+    def _elsewhere(self, op: LayoutOperation, group: int, node: int, before: MachineState) -> Iterator[str]:
         """Yield what the load misses: stores on their way or dirty in another cache, invalidates on their way."""
         for channel, items in before.channels:
             via = self.layout.nodes[channel // self.groups].text
             for item in items:
-                own = item.stream == op.stream and item.does != int(Does.INV)
+                own = item.stream == op.stream and item.does != int(ItemEffect.INV)
                 if item.group != group or item.stream < 0 or own:
                     continue
                 mnemonic = self.layout.ops[item.stream][item.number].instruction.mnemonic
                 what = f"{self._thread(item.stream)}'s {mnemonic} of {self._name(group)}"
-                if item.does in (int(Does.STORE), int(Does.RMW), int(Does.INV)):
+                if item.does in (int(ItemEffect.STORE), int(ItemEffect.RMW), int(ItemEffect.INV)):
                     yield f"{what} is still on its way from {via}"
         for at, line in before.lines:
             if line.dirty and at % self.groups == group and at // self.groups != node:
@@ -198,7 +202,7 @@ class _Teller:
 
     # ------------------------------------------------------------ lines and waits
 
-    def _lines(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
+    def _lines(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[TimelineMoment]:
         old, new = dict(before.lines), dict(after.lines)
         for at in sorted(old.keys() | new.keys()):
             n, g = divmod(at, self.groups)
@@ -214,20 +218,20 @@ class _Teller:
     def _change(self, group: int, old: CacheLine | None, new: CacheLine | None, step: MachineStep) -> str:
         name = self._name(group)
         if new is None:
-            dropping = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.INV
+            dropping = step.op >= 0 and self.layout.ops[step.stream][step.op].does is ItemEffect.INV
             return f"drops {name}" if dropping else ""
         if old is not None and old.cells == new.cells:
             return ""
         if new.dirty:
             return f"{name} = {_cells(new.cells)}, dirty"
-        stored = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.STORE and step.group == group
+        stored = step.op >= 0 and self.layout.ops[step.stream][step.op].does is ItemEffect.STORE and step.group == group
         return f"{name} = {_cells(new.cells)}, as it passes" if stored else f"fetches {name} = {_cells(new.cells)}"
 
-    def _passed(self, before: MachineState, after: MachineState) -> Iterator[Moment]:
+    def _passed(self, before: MachineState, after: MachineState) -> Iterator[TimelineMoment]:
         """Yield the waits and barriers that are over now."""
         for s, row in enumerate(self.layout.ops):
             for op in row[before.next[s] : after.next[s]]:
-                if op.does in (Does.WAIT, Does.PASS) and op.instruction.guard == ():
+                if op.does in (ItemEffect.WAIT, ItemEffect.PASS) and op.instruction.guard == ():
                     yield self._moment(self._thread(s), f"{op.instruction.text}: over")
 
     def _cells(self, state: MachineState, group: int) -> str:
@@ -256,7 +260,7 @@ def as_text(shown: Timeline, indent: str = "") -> str:
     return "\n".join(out) + "\n"
 
 
-def waves(layout: Layout) -> Sequence[str]:
+def waves(layout: MachineLayout) -> Sequence[str]:
     """Return where each thread runs, as a line for each."""
     placement = layout.placement
     found = []

@@ -12,7 +12,7 @@ from typing import Any
 from axmem.check.uniform import UniformityAnswer, UniformityReport
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
-from axmem.convergence.uniformity import Cause, DivergenceReason
+from axmem.convergence.uniformity import DivergenceCause, DivergenceReason
 from axmem.report.tree import Paragraph, Section, table
 
 
@@ -54,7 +54,7 @@ def _exact(answer: UniformityAnswer) -> str:
 def _why(reason: DivergenceReason | None) -> str:
     if reason is None:
         return ""
-    if reason.cause is Cause.SOURCE:
+    if reason.cause is DivergenceCause.SOURCE:
         return str(reason.cause.value)
     return f"{reason.cause.value} {reason.name}"
 

@@ -21,7 +21,7 @@ SECONDS = 0.05
 """How long a call goes on to begin jobs."""
 
 
-class Unreachable(BrokenExecutor):
+class ExecutorLost(BrokenExecutor):
     """An executor that its workers, or their scheduler, have left; the message says which."""
 
 
@@ -41,7 +41,7 @@ class _Call(Generic[Q, A]):
         self.future = future
 
 
-class Batch(Generic[Q, A]):
+class RunBatch(Generic[Q, A]):
     """The stretch of a run that was begun and not yet reported.
 
     Calls have one job at first, and twice as many after one that took no time, up to `at_once` of the workers.
@@ -116,7 +116,7 @@ class Batch(Generic[Q, A]):
             if self.workers.renew is not None:
                 self._restart(self.workers.renew)
                 return
-            if isinstance(error, Unreachable):
+            if isinstance(error, ExecutorLost):
                 self._take(call, [Done(task.job.name, not_run=str(error)) for task in call.tasks])
                 return
             lost = WORKER_DIED

@@ -20,7 +20,7 @@ from typing import Any
 from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.front.version import __version__
-from axmem.run.batch import Unreachable
+from axmem.run.batch import ExecutorLost
 from axmem.run.work import Workers
 
 OPTION = "--scheduler"
@@ -66,7 +66,7 @@ class _ClusterExecutor(Executor):
     """Dask's own executor, of which more is asked.
 
     When a worker dies, Dask suspects every call that it had, and after some deaths gives them up: those are made
-    again here, each alone, so that only the guilty one fails. When the scheduler has gone, calls end by `Unreachable`.
+    again here, each alone, so that only the guilty one fails. When the scheduler has gone, calls end by `ExecutorLost`.
     """
 
     def __init__(self, client: Any) -> None:
@@ -101,7 +101,7 @@ class _ClusterExecutor(Executor):
                     for calls in (self.begun, self.suspects, self.held):
                         calls.clear()
                 for call in lost:
-                    _fail(call.future, Unreachable(LOST))
+                    _fail(call.future, ExecutorLost(LOST))
 
     def _answers(self) -> bool:
         """Tell whether the scheduler is there."""
@@ -113,10 +113,10 @@ class _ClusterExecutor(Executor):
     def _begin(self, call: _Call) -> None:
         try:
             if self.lost or self.client.status != "running":
-                raise Unreachable(LOST)
+                raise ExecutorLost(LOST)
             inner = self.inner.submit(call.submitted)
         except Exception as error:
-            _fail(call.future, Unreachable(f"{LOST}: {error}") if not isinstance(error, Unreachable) else error)
+            _fail(call.future, ExecutorLost(f"{LOST}: {error}") if not isinstance(error, ExecutorLost) else error)
             return
         self.begun.add(call)
         call.future.add_done_callback(lambda done: inner.cancel() if done.cancelled() else None)
@@ -153,7 +153,7 @@ class _ClusterExecutor(Executor):
             # A call that loses its scheduler is cancelled, or, where its result was on the way, Dask takes the result
             # for an exception, with its type and traceback, and fails to unpack it.
             lost = isinstance(error, CancelledError | TypeError | ValueError)
-            _fail(call.future, Unreachable(LOST) if lost else error)
+            _fail(call.future, ExecutorLost(LOST) if lost else error)
 
 
 def _attempt(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Exception | None]:

@@ -32,9 +32,9 @@ def answers(
             keep(begun, done, memory)
             yield done
         return
-    from axmem.run.batch import Batch  # noqa: PLC0415 -- heavy, and one process does most work
+    from axmem.run.batch import RunBatch  # noqa: PLC0415 -- heavy, and one process does most work
 
-    batch = Batch(workers, workers.executor, memory)
+    batch = RunBatch(workers, workers.executor, memory)
     try:
         yield from batch.done_in_order(jobs)
     finally:

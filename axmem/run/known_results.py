@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from axmem.check.judging import Known, Question, Report, TestFinding, models_of
+from axmem.check.judging import KnownFinding, Question, Report, TestFinding, models_of
 from axmem.encoder.limits import Limit
 from axmem.formats.reading import parse
 from axmem.front.records import replace
@@ -18,7 +18,7 @@ from axmem.model.model import Model
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.fingerprint import digest_of, model_digest, neighbourhood_digest, program_digest
 from axmem.run.jobs import Job
-from axmem.run.store import Bounds, Store
+from axmem.run.store import AnswerStore, Bounds
 
 
 class Answers:
@@ -27,7 +27,7 @@ class Answers:
     `megabytes` is the memory limit of a worker.
     """
 
-    def __init__(self, store: Store, megabytes: int | None = None) -> None:
+    def __init__(self, store: AnswerStore, megabytes: int | None = None) -> None:
         self.store = store
         self.megabytes = megabytes
         self.reused = 0
@@ -43,7 +43,7 @@ class Answers:
             return job
         keys = [_key(question, reference, model) for reference, model in models]
         bounds = self._bounds(question)
-        known = tuple(Known(key, self.store.recalled(key, finding_of, bounds)) for key in keys)
+        known = tuple(KnownFinding(key, self.store.recalled(key, finding_of, bounds)) for key in keys)
         found = sum(k.finding is not None for k in known)
         self.reused += found
         return replace(job, question=replace(question, known=known), known=found == len(known))

@@ -1,9 +1,9 @@
 """A directory of what is known from earlier runs.
 
-What goes in: answers as plain data, under keys, which are digests of all that they depend on. What comes out: the same
-answers in later runs. An entry is one file with an answer, or one to which answers are added as they come (a `Stream`).
-Invariants: an entry is whole or absent, whenever and however a run ends and however many run at the same time; one that
-is damaged counts as absent, and so does one that a limit cut which is higher now.
+What goes in: answers as plain data, under keys, which are digests of all that they depend on. What comes out: the
+same answers in later runs. An entry is one file with an answer, or one to which answers are added as they come (a
+`AnswerStream`). Invariants: an entry is whole or absent, whenever and however a run ends and however many run at the
+same time; one that is damaged counts as absent, and so does one that a limit cut which is higher now.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class MalformedEntry(Exception):
     """The text is not an entry under this key, whole and unchanged."""
 
 
-class Store:
+class AnswerStore:
     """The entries of a directory. `note` is told of files that are damaged, `refused` begins what an error says."""
 
     def __init__(self, path: str, note: Callable[[str], object] = lambda _: None, *, refused: str = REFUSED) -> None:
@@ -44,7 +44,7 @@ class Store:
         self.note = note
         self.refused = refused
 
-    def make(self) -> Store:
+    def make(self) -> AnswerStore:
         """Make the directory and its folders, unless they are there. Raises InputError if that cannot be done."""
         with self._explained():
             if self._foreign():
@@ -95,9 +95,9 @@ class Store:
         with self.whole(_file(key, "json")) as write:
             write(entry_text(key, answer, cut_by))
 
-    def stream(self, key: str) -> Stream:
+    def stream(self, key: str) -> AnswerStream:
         """Return the entry under a key to which answers are added."""
-        return Stream(self.path / _file(key, "jsonl"), self._explained)
+        return AnswerStream(self.path / _file(key, "jsonl"), self._explained)
 
     @contextmanager
     def whole(self, file: str | Path) -> Iterator[Callable[[str], object]]:
@@ -133,7 +133,7 @@ class Store:
             raise mistake(str(self.path), message) from None
 
 
-class Stream:
+class AnswerStream:
     """A file to which answers are added, a line each with its checksum; a line that is not whole counts for nothing."""
 
     def __init__(self, path: Path, explained: Callable[[], AbstractContextManager[None]]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
 from axmem.run.jobs import Job
-from axmem.run.store import Bounds, Store
+from axmem.run.store import AnswerStore, Bounds
 
 Q = TypeVar("Q")
 A = TypeVar("A")
@@ -19,7 +19,7 @@ A = TypeVar("A")
 class Stored(Generic[Q, A]):
     """The answers of earlier runs to one kind of questions."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnswerStore) -> None:
         self.store = store
 
     def key(self, question: Q) -> str:

@@ -1,8 +1,8 @@
 """What the accesses of a kernel do: to locations of the test, and to memory that only the kernel sees.
 
-What goes in: a line's `Transfer`s and the state of an execution. What comes out: `KernelStep`s, and the values that
-registers get. Beside the test's locations a kernel has its arguments, its result buffer, the global offset table and
-private memory; accesses to them are done here and now, since no other thread sees them.
+What goes in: a line's `AddressAccess`s and the state of an execution. What comes out: `KernelStep`s, and the values
+that registers get. Beside the test's locations a kernel has its arguments, its result buffer, the global offset table
+and private memory; accesses to them are done here and now, since no other thread sees them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from axmem.codegen.assembly.floats import updated
-from axmem.codegen.assembly.memory import Transfer, policy_of
-from axmem.codegen.assembly.places import BytePlace, Places
+from axmem.codegen.assembly.memory import AddressAccess, policy_of
+from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.symbols import ProgramCounter
-from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
@@ -47,8 +47,8 @@ class PlaceFootprint:
 class KernelStep:
     """One instruction that the machine has to know, under its guard.
 
-    `action` and `memory` are those of `Transfer`; without footprints the access is to memory that no other thread sees.
-    `counted` is false of all but the first access of an instruction that makes several.
+    `action` and `memory` are those of `AddressAccess`; without footprints the access is to memory that no other
+    thread sees. `counted` is false of all but the first access of an instruction that makes several.
     """
 
     instruction: EmittedInstruction
@@ -119,7 +119,12 @@ class Accesses:
     """
 
     def __init__(
-        self, listing: Listing, kernel: Kernel, family: TargetFamily, places: Places, choices: list[Choice]
+        self,
+        listing: AssemblyListing,
+        kernel: AssemblyKernel,
+        family: TargetFamily,
+        places: TestMemory,
+        choices: list[Choice],
     ) -> None:
         self.listing = listing
         self.kernel = kernel
@@ -134,7 +139,7 @@ class Accesses:
         self.given: tuple[Given | None, ...] = ()
         """What a call gives the kernel, by place; nothing where arguments are known by their names."""
 
-    def access(self, line: AssemblyLine, transfer: Transfer, state: KernelState, *, counted: bool) -> None:
+    def access(self, line: AssemblyLine, transfer: AddressAccess, state: KernelState, *, counted: bool) -> None:
         """Do an access. Raises OperandError if where it goes is not known."""
         registers = state.registers
         address = registers.settled(self._argument(transfer.address, registers), 64)
@@ -164,7 +169,13 @@ class Accesses:
             self._deliver(transfer, result, registers)
 
     def _divided(
-        self, line: AssemblyLine, transfer: Transfer, state: KernelState, parts: list[tuple[int, int]], *, counted: bool
+        self,
+        line: AssemblyLine,
+        transfer: AddressAccess,
+        state: KernelState,
+        parts: list[tuple[int, int]],
+        *,
+        counted: bool,
     ) -> None:
         """Do an access to several LDS locations at once, each in its own place; `parts` are bytes of it and sizes."""
         base, results, sizes = number(transfer.address) or 0, [], []
@@ -183,7 +194,7 @@ class Accesses:
             self._deliver(transfer, joined(tuple(results), tuple(sizes), self.places.widths), state.registers)
 
     def _chosen(
-        self, line: AssemblyLine, transfer: Transfer, address: Expr, state: KernelState, *, counted: bool
+        self, line: AssemblyLine, transfer: AddressAccess, address: Expr, state: KernelState, *, counted: bool
     ) -> None:
         """An access whose address depends on memory: one footprint for each address that it may have."""
         if transfer.memory in ("lds", "private"):
@@ -213,7 +224,7 @@ class Accesses:
             self._deliver(transfer, merged, state.registers)
 
     def _footprint(
-        self, transfer: Transfer, place: BytePlace, state: KernelState
+        self, transfer: AddressAccess, place: BytePlace, state: KernelState
     ) -> tuple[PlaceFootprint, Expr | None]:
         """Return what an access does in a location, and what it returns."""
         size = transfer.bits // 8
@@ -230,7 +241,7 @@ class Accesses:
         writes = [(number, self._defined(part, bits, state)) for number, part, bits in written]
         return PlaceFootprint(place, tuple(reads), tuple(writes), (), when), old
 
-    def _updated(self, transfer: Transfer, old: Expr, operand: Expr, state: KernelState) -> Expr:
+    def _updated(self, transfer: AddressAccess, old: Expr, operand: Expr, state: KernelState) -> Expr:
         """Return what an update writes; executions in which that is not known are left out."""
         if transfer.update not in FLOAT_UPDATES:
             return apply(transfer.update, transfer.bits, old, operand)
@@ -250,7 +261,13 @@ class Accesses:
         return Constant(UNDEF) if state.registers.unknown_in(value) else value
 
     def _step(
-        self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Sequence[PlaceFootprint], *, counted: bool
+        self,
+        line: AssemblyLine,
+        transfer: AddressAccess,
+        guard: Guard,
+        made: Sequence[PlaceFootprint],
+        *,
+        counted: bool,
     ) -> None:
         if "nv" in line.bits and made:
             raise OperandError("an access that says that nobody writes there (nv), to a location of the test")
@@ -260,7 +277,7 @@ class Accesses:
         step = KernelStep(instruction, line, guard, transfer.action, transfer.memory, result=result, counted=counted)
         self.steps.append(replace(step, footprints=tuple(made)))
 
-    def _deliver(self, transfer: Transfer, result: Expr, registers: Registers) -> None:
+    def _deliver(self, transfer: AddressAccess, result: Expr, registers: Registers) -> None:
         """Put what an access returned where it belongs."""
         if transfer.half:
             narrow = result if transfer.bits == 16 else _extended(result, transfer, 16)
@@ -293,7 +310,7 @@ class Accesses:
                 return Constant(ARGUMENTS + offset)
         return address
 
-    def _aside(self, line: AssemblyLine, transfer: Transfer, place: BytePlace, state: KernelState) -> Expr | None:
+    def _aside(self, line: AssemblyLine, transfer: AddressAccess, place: BytePlace, state: KernelState) -> Expr | None:
         """Do an access to memory that only this kernel sees; return what it reads."""
         size = transfer.bits // 8
         if place.region == "arguments" and transfer.action == "load":
@@ -353,12 +370,12 @@ class Accesses:
         return any(self.places.address(n) is None and self.is_buffer(n) for n in self.arguments.values())
 
 
-def _half_of(transfer: Transfer) -> str:
+def _half_of(transfer: AddressAccess) -> str:
     """Return which half of its register a load sets: the operand says so, or the mnemonic."""
     return transfer.destination[-1] if transfer.destination.endswith((".l", ".h")) else transfer.half
 
 
-def _extended(result: Expr, transfer: Transfer, bits: int) -> Expr:
+def _extended(result: Expr, transfer: AddressAccess, bits: int) -> Expr:
     if transfer.signed:
         return computed("sext", bits, result, parameters=(transfer.bits,))
     return computed("zext", bits, result)

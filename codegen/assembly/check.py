@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from axmem.codegen.assembly.text import Kernel, Listing
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyListing
 from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
-from axmem.codegen.ir_slots import Slot
+from axmem.codegen.ir_slots import StoredSlot
 from axmem.codegen.tables import TargetFamily
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
@@ -33,7 +33,7 @@ PLACED = frozenset({"workitem.id", "workgroup.id"})
 """Numbers that a kernel of a test may use: they stand in registers at its start."""
 
 
-def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
+def check_file(test: LitmusTest, target: Target, listing: AssemblyListing) -> None:
     """Raise InputError for every sign that the file is of another target or test."""
     errors = [*_of_target(target, listing), *_of_test(test, listing)]
     if errors:
@@ -47,14 +47,14 @@ class Executed:
     `ids` are the numbers that a lane of a kernel begins with, by name; `arguments` are those of a `Thread`.
     """
 
-    kernel: Kernel
+    kernel: AssemblyKernel
     wave: int
-    results: tuple[Slot, ...]
+    results: tuple[StoredSlot, ...]
     ids: Mapping[str, int] | None = None
     arguments: tuple[Expr | None, ...] = ()
 
 
-def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
+def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
     """Return what each thread executes, then each lane of the kernels. Raises InputError for one that has no code."""
     found: dict[str, Executed] = {}
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
@@ -78,7 +78,7 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
     return [*(found[thread.name] for thread in test.threads), *lanes_of]
 
 
-def workgroup_places(listing: Listing, kernel: Kernel, family: TargetFamily) -> Iterator[str]:
+def workgroup_places(listing: AssemblyListing, kernel: AssemblyKernel, family: TargetFamily) -> Iterator[str]:
     """Yield the register in which the number of the workgroup stands at the start, if the kernel asks for it.
 
     By the initial execution state of kernels in [AMDGPUUsage] that is the family's own, or the first scalar register
@@ -90,7 +90,7 @@ def workgroup_places(listing: Listing, kernel: Kernel, family: TargetFamily) -> 
         yield family.workgroup or f"s{users}"
 
 
-def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
+def _unknown_kernels(test: LitmusTest, listing: AssemblyListing) -> Iterator[Diagnostic]:
     """Yield an error for each kernel that is not in the file, or has what is not known of code."""
     for kernel in test.kernels:
         message = ""
@@ -108,7 +108,7 @@ def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]
             yield Diagnostic(test.source, kernel.span, message)
 
 
-def _of_target(target: Target, listing: Listing) -> Iterator[Diagnostic]:
+def _of_target(target: Target, listing: AssemblyListing) -> Iterator[Diagnostic]:
     stated, span = listing.facts.get(("", ".amdgcn_target"), ("", Span(1, 1)))
     match = re.search(r"--(gfx[0-9a-z-]+)((?::\w+[+-])*)", stated)
     if match and match[1] not in (*target.family.targets, target.family.name):
@@ -122,7 +122,7 @@ def _of_target(target: Target, listing: Listing) -> Iterator[Diagnostic]:
             yield Diagnostic(listing.source, place, message, f"--mode {mode} is this file's")
 
 
-def _of_test(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
+def _of_test(test: LitmusTest, listing: AssemblyListing) -> Iterator[Diagnostic]:
     stated, span = listing.facts.get(("", ".ident"), ("", Span(1, 1)))
     name = stated.strip('"')
     if name.startswith(IDENTITY) and name.removeprefix(IDENTITY) != test.name:

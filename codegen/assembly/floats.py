@@ -15,7 +15,7 @@ from math import inf
 
 from axmem.codegen.assembly.arithmetic import Rule, Write, compared
 from axmem.codegen.assembly.registers import FLOATS, HALF, OperandError, Registers, signs
-from axmem.codegen.assembly.text import Kernel, Listing
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyListing
 from axmem.codegen.assembly.values import computed, joined, number, signed, sliced
 from axmem.events.values import Constant, Expr, apply
 from axmem.litmus.floats import FORMATS, bits_of
@@ -39,7 +39,7 @@ _PREDICATES = {
 """Comparisons of the hardware as those of LLVM: an `n` is for not, and what is not ordered is not less."""
 
 
-def refused(listing: Listing, kernel: Kernel) -> str:
+def refused(listing: AssemblyListing, kernel: AssemblyKernel) -> str:
     """Return why a kernel's numbers are not computed, if they are not, by the mode in which it is launched."""
     for directive, wanted in _MODE.items():
         stated, _ = listing.facts.get((kernel.name, directive), ("", None))

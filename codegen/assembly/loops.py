@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable
 
 from axmem.codegen.assembly.accesses import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.registers import CARRIED, Registers
-from axmem.codegen.assembly.text import Kernel
+from axmem.codegen.assembly.text import AssemblyKernel
 from axmem.codegen.instructions import InstructionKind
 from axmem.events.values import Expr
 
 
-class Again(Exception):
+class LoopAgain(Exception):
     """Another iteration of the loop at `header` begins, and leaves these registers different."""
 
     def __init__(self, header: int, registers: frozenset[str]) -> None:
@@ -29,7 +29,7 @@ class Again(Exception):
         self.registers = registers
 
 
-def headers(kernel: Kernel) -> frozenset[int]:
+def headers(kernel: AssemblyKernel) -> frozenset[int]:
     """Return the indices of lines to which a branch goes back."""
     return frozenset(
         kernel.labels[line.target]

@@ -1,7 +1,7 @@
 """Instructions that access memory: what each accesses, where, and how.
 
-What goes in: registers and a line. What comes out: `Transfer`s, the accesses in the order of their addresses; None if
-the mnemonic is no such instruction. Addresses and data are expressions; nothing is known yet of locations.
+What goes in: registers and a line. What comes out: `AddressAccess`s, the accesses in the order of their addresses;
+None if the mnemonic is no such instruction. Addresses and data are expressions; nothing is known yet of locations.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RETURNING = frozenset({"glc", "sc0", "th:TH_ATOMIC_RETURN"})
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class AddressAccess:
     """An access to `bits` at an address. `memory` is how it gets there: global, flat, lds, scalar or private.
 
     `value` is what a store writes or an update works with, `expected` what a cmpxchg compares with. A result goes to
@@ -58,7 +58,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What an instruction asks of memory, whatever its operands: `action` and `memory` as of `Transfer`.
+    """What an instruction asks of memory, whatever its operands: `action` and `memory` as of `AddressAccess`.
 
     `memory` of buffer instructions is global. `result` says that it writes registers.
     """
@@ -114,7 +114,7 @@ def check_bits(line: AssemblyLine) -> None:
             raise OperandError(f"unknown modifier '{bit}' of '{line.mnemonic}'")
 
 
-def transfers(registers: Registers, line: AssemblyLine) -> list[Transfer] | None:
+def transfers(registers: Registers, line: AssemblyLine) -> list[AddressAccess] | None:
     """Return what an instruction accesses, or None if it accesses no memory. Raises OperandError."""
     for pattern, rule in ((_SCALAR, _scalar), (_MOVE, _move), (_UPDATE, _update), (_LDS_MOVE, _lds_move),
                           (_LDS_UPDATE, _lds_update)):  # fmt: skip
@@ -197,14 +197,14 @@ def _buffer(registers: Registers, line: AssemblyLine, operands: tuple[str, ...])
     return "global", _plus(base, _offset(line))
 
 
-def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
+def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[AddressAccess]:
     memory, action, word, half = match[1], match[2], match[4], match[3] or match[5] or ""
     bits = _size(word)
     operands = line.operands
     if action == "load":
         how, address = _place(registers, line, memory, operands[1:], bits)
         half = half and "lh"["hi" in half]
-        return [Transfer("load", how, address, bits, destination=operands[0], signed=word in _SIGNED, half=half)]
+        return [AddressAccess("load", how, address, bits, destination=operands[0], signed=word in _SIGNED, half=half)]
     if memory == "buffer":
         data, rest = operands[0], operands[1:]
     else:
@@ -212,7 +212,9 @@ def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> lis
     how, address = _place(registers, line, memory, rest, bits)
     value = registers.value(data, max(bits, 32))
     low = 16 if "hi" in half else 0
-    return [Transfer("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)]
+    return [
+        AddressAccess("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)
+    ]
 
 
 def _named(word: str, letter: str) -> str:
@@ -226,7 +228,7 @@ def _named(word: str, letter: str) -> str:
     return found
 
 
-def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
+def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[AddressAccess]:
     memory, word, suffix, letter = match[1], match[2], match[3] or "", match[4] or ""
     bits = 64 if suffix == "_x2" or suffix.endswith("64") else 32
     update, expected = _named(word, letter), None
@@ -247,7 +249,7 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         value, expected = (sliced(both, low, bits, registers.widths) for low in (0, bits))
     result = destination if returning else ""
     return [
-        Transfer(
+        AddressAccess(
             "rmw", how, address, bits, value=value, expected=expected, update=update, destination=result,
             name=line.mnemonic,
         )
@@ -257,7 +259,7 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
 # ---------------------------------------------------------------- LDS
 
 
-def _lds_move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
+def _lds_move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[AddressAccess]:
     load = match[1] in ("read", "load")
     bits = _size(match[4])
     operands = line.operands
@@ -267,20 +269,20 @@ def _lds_move(registers: Registers, line: AssemblyLine, match: re.Match[str]) ->
         if load:
             half = ("h" if match[6] else "l") if match[5] else ""
             signed = match[4] in _SIGNED
-            return [Transfer("load", "lds", address, bits, destination=operands[0], signed=signed, half=half)]
+            return [AddressAccess("load", "lds", address, bits, destination=operands[0], signed=signed, half=half)]
         value = registers.value(operands[1], max(bits, 32))
         cut = sliced(value, 16 if match[6] else 0, bits, registers.widths) if bits < 32 else value
-        return [Transfer("store", "lds", address, bits, cut)]
+        return [AddressAccess("store", "lds", address, bits, cut)]
     unit = bits // 8 * (64 if match[3] else 1)
     places = [_plus(base, _offset(line, f"offset{index}") * unit, 32) for index in (0, 1)]
     if load:
-        return [Transfer("load", "lds", place, bits, destination=operands[0], first=index * bits // 32)
+        return [AddressAccess("load", "lds", place, bits, destination=operands[0], first=index * bits // 32)
                 for index, place in enumerate(places)]  # fmt: skip
-    return [Transfer("store", "lds", place, bits, registers.value(operands[1 + index], bits))
+    return [AddressAccess("store", "lds", place, bits, registers.value(operands[1 + index], bits))
             for index, place in enumerate(places)]  # fmt: skip
 
 
-def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
+def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[AddressAccess]:
     word, returns, letter, bits = match[1], match[2], match[3], int(match[4])
     update = _named(word, letter)
     operands = list(line.operands)
@@ -292,8 +294,15 @@ def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) 
         # ds_cmpst has what it compares with first, ds_cmpstore (from GFX11 on) second.
         value, expected = (other, value) if word == "cmpst" else (value, other)
     return [
-        Transfer(
-            "rmw", "lds", address, bits, value=value, expected=expected, update=update, destination=destination,
+        AddressAccess(
+            "rmw",
+            "lds",
+            address,
+            bits,
+            value=value,
+            expected=expected,
+            update=update,
+            destination=destination,
             name=line.mnemonic,
         )
     ]
@@ -302,7 +311,7 @@ def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) 
 # ---------------------------------------------------------------- scalar memory
 
 
-def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
+def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[AddressAccess]:
     bits = _size(match[1])
     operands = line.operands
     offset: Expr = Constant(0)
@@ -316,4 +325,4 @@ def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         offset = computed("mul", 64, offset, Constant(bits // 8))
     address = computed("add", 64, registers.value(operands[1], 64), offset)
     place, signed = _plus(address, _offset(line)), match[1] in _SIGNED
-    return [Transfer("load", "scalar", place, bits, destination=operands[0], signed=signed)]
+    return [AddressAccess("load", "scalar", place, bits, destination=operands[0], signed=signed)]

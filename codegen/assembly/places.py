@@ -42,7 +42,7 @@ _REGIONS = {OUT: "out", ARGUMENTS: "arguments", OFFSETS: "offsets", PRIVATE_APER
 
 
 @dataclass(slots=True)
-class Places:
+class TestMemory:
     """The memory of a test. `cells` is empty in the first walk, in which `footprints` are collected.
 
     `widths` gives the bits of each read, which are numbered from 0; `lds` the byte at which each LDS location begins.
@@ -130,7 +130,7 @@ class Places:
         return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths), 8 * cell.size)
                 for number, cell in self.covered(place, size)]  # fmt: skip
 
-    def second(self) -> Places:
+    def second(self) -> TestMemory:
         """Return the memory for the second walk, cut where any access of the assembly or the test begins or ends."""
         cuts = {index: {0, self.size(index)} for index in range(len(self.test.locations))}
         for index, offset, size in self.footprints:
@@ -140,4 +140,4 @@ class Places:
             cuts[numbers[cell.location]] |= {cell.offset, cell.offset + cell.size}
         cells = tuple(Cell(self.test.locations[index].name, start, end - start)
                       for index, ends in cuts.items() for start, end in pairwise(sorted(ends)))  # fmt: skip
-        return Places(self.test, self.graph, self.lds, cells)
+        return TestMemory(self.test, self.graph, self.lds, cells)

@@ -1,6 +1,6 @@
 """From the assembly of a test to a machine program.
 
-What goes in: a test, a target, and a `Listing` with its kernels (docs/convert.md says by what convention).
+What goes in: a test, a target, and a `AssemblyListing` with its kernels (docs/convert.md says by what convention).
 What comes out: the `MachineProgram`, whose outcomes have the shape of those of `codegen.machine.build`. Raises
 InputError, with the line, for an assembly of another test or target, and for what reader or machine do not know.
 """
@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
-from axmem.codegen.assembly.places import BytePlace, Places
+from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.scoreboard import PATHS, hazards
-from axmem.codegen.assembly.text import Listing
+from axmem.codegen.assembly.text import AssemblyListing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import limit_of
 from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.ir_module import lds_layout
-from axmem.codegen.ir_slots import Slot
+from axmem.codegen.ir_slots import StoredSlot
 from axmem.codegen.machine.build import accessing, counters_of, droppable_bits, maintenance
 from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
 from axmem.codegen.machine.families import machine_of
@@ -52,14 +52,14 @@ from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.syntax import LitmusTest, RegisterOf
 
 
-def assembly_program(test: LitmusTest, target: Target, listing: Listing) -> MachineProgram:
+def assembly_program(test: LitmusTest, target: Target, listing: AssemblyListing) -> MachineProgram:
     """Return the program that a test's assembly is to the machine. Raises InputError."""
     check_file(test, target, listing)
     return _Builder(test, target, listing).program()
 
 
 class _Builder:
-    def __init__(self, test: LitmusTest, target: Target, listing: Listing) -> None:
+    def __init__(self, test: LitmusTest, target: Target, listing: AssemblyListing) -> None:
         self.test = test
         self.target = target
         self.listing = listing
@@ -70,7 +70,7 @@ class _Builder:
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
         self.touched: dict[str, dict[int, Touched]] = {}
-        first = Places(test, graph, lds_layout(test))
+        first = TestMemory(test, graph, lds_layout(test))
         self.choices: list[Choice] = []
         self._traces(first)
         self.graph = graph
@@ -90,7 +90,7 @@ class _Builder:
         for footprint in (f for steps in self.traces for step in steps for f in step.footprints):
             yield [cell for cell, _ in (*footprint.reads, *footprint.writes)]
 
-    def _traces(self, places: Places) -> tuple[list[list[KernelStep]], list[Results]]:
+    def _traces(self, places: TestMemory) -> tuple[list[list[KernelStep]], list[Results]]:
         """Execute every kernel."""
         found, results = [], []
         self.kept: list[bool] = []
@@ -228,7 +228,7 @@ class _Builder:
 
     # ------------------------------------------------------------ what is observed
 
-    def _value(self, thread: int, slot: Slot) -> Expr:
+    def _value(self, thread: int, slot: StoredSlot) -> Expr:
         """Return what a kernel left in a slot of its result buffer; undef where it left nothing."""
         results = self.results[thread]
         parts = tuple(results.get(slot.offset + byte, Constant(UNDEF)) for byte in range(slot.stored.size))

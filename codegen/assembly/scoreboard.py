@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from axmem.codegen.assembly.memory import Request, request_of
 from axmem.codegen.assembly.registers import Touched
-from axmem.codegen.assembly.text import Kernel
+from axmem.codegen.assembly.text import AssemblyKernel
 from axmem.codegen.assembly.waits import EXPORTS, limits_of, maintenance_kind
 from axmem.codegen.machine.build import counters_of
 from axmem.codegen.machine.families import Machine, machine_of
@@ -48,7 +48,7 @@ Board: TypeAlias = dict[Pending, Mapping[str, int]]
 """What is pending, each with how many operations from its own on each counter sees complete in order."""
 
 
-def hazards(kernel: Kernel, touched: Mapping[int, Touched], family: TargetFamily) -> tuple[RegisterHazard, ...]:
+def hazards(kernel: AssemblyKernel, touched: Mapping[int, Touched], family: TargetFamily) -> tuple[RegisterHazard, ...]:
     """Return the instructions of a kernel that use or overwrite a register too early, in the order of its lines.
 
     `touched` has the lines that are executed. Raises OperandError for a wait that is not known.
@@ -57,7 +57,7 @@ def hazards(kernel: Kernel, touched: Mapping[int, Touched], family: TargetFamily
 
 
 class _Scoreboard:
-    def __init__(self, kernel: Kernel, touched: Mapping[int, Touched], family: TargetFamily) -> None:
+    def __init__(self, kernel: AssemblyKernel, touched: Mapping[int, Touched], family: TargetFamily) -> None:
         self.kernel = kernel
         self.touched = touched
         self.family = family

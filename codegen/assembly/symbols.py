@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from axmem.codegen.assembly.places import Places
+from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import OperandError, integer
-from axmem.codegen.assembly.text import AssemblyLine, Kernel
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine
 from axmem.codegen.assembly.values import OFFSETS
 from axmem.events.graph import location_at
 from axmem.events.values import Constant
@@ -33,7 +33,7 @@ class ProgramCounter:
         """Return the same place."""
         return ProgramCounter(self.since)
 
-    def step(self, line: AssemblyLine, kernel: Kernel) -> int | None:
+    def step(self, line: AssemblyLine, kernel: AssemblyKernel) -> int | None:
         """Go on by an instruction; return where its literal lies, counted from the last s_getpc_b64."""
         here = self.since
         if here is not None:
@@ -63,7 +63,7 @@ def _literal(operand: str) -> bool:
     return "@" in operand or operand.startswith("lit") or bool(match and not -16 <= integer(operand) <= 64)
 
 
-def relocated(line: AssemblyLine, where: int | None, places: Places) -> tuple[str, int] | None:
+def relocated(line: AssemblyLine, where: int | None, places: TestMemory) -> tuple[str, int] | None:
     """Return the operand that names a symbol, with the number it stands for; None if there is none."""
     operand = line.relocation or next((o for o in line.operands if "@" in o), "")
     if not operand:

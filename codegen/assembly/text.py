@@ -1,9 +1,9 @@
 """The text of AMDGPU assembly, as llc, `clang --save-temps` and `llvm-objdump -d -r` print it.
 
-What goes in: the text of a file. What comes out: a `Listing`: the kernels with their lines, and what directives say of
-target, mode and arguments. Nothing is interpreted: a line is a mnemonic, operands and modifiers. Invariant: every line
-between a kernel's label and its end is a label, a directive that moves nothing, or an `AssemblyLine`; anything else is
-an error.
+What goes in: the text of a file. What comes out: a `AssemblyListing`: the kernels with their lines, and what
+directives say of target, mode and arguments. Nothing is interpreted: a line is a mnemonic, operands and modifiers.
+Invariant: every line between a kernel's label and its end is a label, a directive that moves nothing, or an
+`AssemblyLine`; anything else is an error.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AssemblyLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class AssemblyKernel:
     """A function: its lines, and the index of the line after each label (for a disassembly also after each address)."""
 
     name: str
@@ -59,14 +59,14 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class AssemblyListing:
     """A file. `facts` are directives with their value: (kernel or nothing, directive) to (value, place).
 
     `arguments` gives for a kernel the names of its arguments by their offset, as far as the file says.
     """
 
     source: Source
-    kernels: Mapping[str, Kernel]
+    kernels: Mapping[str, AssemblyKernel]
     facts: Mapping[tuple[str, str], tuple[str, Span]]
     arguments: Mapping[str, Mapping[int, str]]
 
@@ -84,7 +84,7 @@ class _Reading:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.kernels: dict[str, Kernel] = {}
+        self.kernels: dict[str, AssemblyKernel] = {}
         self.facts: dict[tuple[str, str], tuple[str, Span]] = {}
         self.functions: set[str] = set()
         self.current: _Reading | None = None
@@ -180,7 +180,7 @@ class _Reader:
     def finish(self) -> None:
         if self.current is not None and self.current.lines:
             found = self.current
-            self.kernels[found.name] = Kernel(found.name, tuple(found.lines), found.labels, found.span)
+            self.kernels[found.name] = AssemblyKernel(found.name, tuple(found.lines), found.labels, found.span)
         self.current = None
 
 
@@ -199,7 +199,7 @@ def split_operands(rest: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(operands), tuple(words)
 
 
-def read_listing(text: str, name: str) -> Listing:
+def read_listing(text: str, name: str) -> AssemblyListing:
     """Read a file of assembly. Raises InputError for what is no assembly."""
     source = Source(name, text)
     reader = _Reader(source)
@@ -213,7 +213,7 @@ def read_listing(text: str, name: str) -> Listing:
         reader.error(Span(1, 1), "there is no function in this file", hint)
     if reader.errors:
         raise InputError(reader.errors)
-    return Listing(source, reader.kernels, reader.facts, arguments)
+    return AssemblyListing(source, reader.kernels, reader.facts, arguments)
 
 
 def _without_metadata(text: str) -> tuple[list[str], list[tuple[int, str]]]:

@@ -16,13 +16,13 @@ from axmem.codegen.assembly.accesses import Accesses, Entered, Given, KernelStat
 from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.check import Executed, workgroup_places
 from axmem.codegen.assembly.floats import changes_mode, refused
-from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown, only_waits
+from axmem.codegen.assembly.loops import LoopAgain, differing, headers, made_unknown, only_waits
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.parts import arithmetic
-from axmem.codegen.assembly.places import Places
+from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
 from axmem.codegen.assembly.symbols import relocated, substituted
-from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_operands
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing, split_operands
 from axmem.codegen.assembly.values import computed, number
 from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
@@ -47,10 +47,10 @@ class KernelTrace(Accesses):
 
     def __init__(
         self,
-        listing: Listing,
-        kernel: Kernel,
+        listing: AssemblyListing,
+        kernel: AssemblyKernel,
         family: TargetFamily,
-        places: Places,
+        places: TestMemory,
         choices: list[Choice],
         *,
         bound: int,
@@ -220,7 +220,7 @@ class KernelTrace(Accesses):
             tried.arrived = True
             try:
                 return self._from(index, tried)
-            except Again as again:
+            except LoopAgain as again:
                 if again.header != index:
                     raise
                 unknown |= again.registers
@@ -247,7 +247,7 @@ class KernelTrace(Accesses):
             if not waits or always or state.private != before.private:
                 raise CarriedValue
             if not left <= before.unknown:
-                raise Again(index, left)
+                raise LoopAgain(index, left)
             self.requires.append(Require(state.guard, Constant(0)))
             return False
         count = 0 if before is None else before.count

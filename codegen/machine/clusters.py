@@ -27,9 +27,9 @@ queue or line of one of the groups. It is a persistent set (Godefroid), and this
 
 from __future__ import annotations
 
-from axmem.codegen.machine.layout import Does, Layout
+from axmem.codegen.machine.layout import ItemEffect, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.reach import Reach, Reachable, Values
+from axmem.codegen.machine.reach import LayoutReach, Reachable, Values
 from axmem.codegen.machine.state import MachineState
 from axmem.front.records import dataclass
 
@@ -45,10 +45,10 @@ class Cluster:
 class Clusters:
     """Finds clusters in the states of one layout."""
 
-    def __init__(self, layout: Layout, facts: LayoutAnalysis) -> None:
+    def __init__(self, layout: MachineLayout, facts: LayoutAnalysis) -> None:
         self.layout = layout
         self.facts = facts
-        self.reach = Reach(layout, facts)
+        self.reach = LayoutReach(layout, facts)
         self.groups = facts.groups
         self.streams = range(len(layout.ops))
         waves = [s.wave for s in layout.program.streams]
@@ -78,7 +78,7 @@ class Clusters:
 
     def _invalidating(self, state: MachineState) -> bool:
         """Tell whether an invalidate is on its way."""
-        return any(item.does == Does.INV for _, items in state.channels for item in items)
+        return any(item.does == ItemEffect.INV for _, items in state.channels for item in items)
 
     def _ready(self, state: MachineState) -> int:
         """Return the streams that can issue their next instruction."""
@@ -86,7 +86,7 @@ class Clusters:
         for s in self.streams:
             if state.next[s] < len(self.layout.ops[s]):
                 known = self._next(state, s)
-                if known.op.does < Does.WAIT and all(state.reads[p] is not None for p in known.needs):
+                if known.op.does < ItemEffect.WAIT and all(state.reads[p] is not None for p in known.needs):
                     mask |= 1 << s
         return mask
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from axmem.codegen.machine.layout import Layout
+from axmem.codegen.machine.layout import MachineLayout
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.codegen.machine.steps import MachineStep
 from axmem.codegen.machine.walk import Row, Walk
@@ -33,14 +33,14 @@ class Explored:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class MachineTrace:
     """An execution: the states it goes through, and the step from each to the next."""
 
     states: tuple[MachineState, ...]
     steps: tuple[MachineStep, ...]
 
 
-def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Explored:
+def explore(layout: MachineLayout, *, reduced: bool = True, limit: int = LIMIT) -> Explored:
     """Return every outcome of a layout."""
     walk = Walk(layout, reduced=reduced)
     start = walk.start()
@@ -69,7 +69,7 @@ def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Expl
     return Explored(frozenset(outcomes), len(seen), tuple(sorted(cut)))
 
 
-def trace_to(layout: Layout, wanted: Row) -> Trace | None:
+def trace_to(layout: MachineLayout, wanted: Row) -> MachineTrace | None:
     """Return a short execution that ends in an outcome, or None if there is none within the limit.
 
     One in which little is out of turn is easier to read than one made of the fewest states; where that takes too long,
@@ -79,7 +79,7 @@ def trace_to(layout: Layout, wanted: Row) -> Trace | None:
     return found or _traced_to(Walk(layout, reduced=True), wanted, LIMIT)
 
 
-def _traced_to(walk: Walk, wanted: Row, limit: int) -> Trace | None:
+def _traced_to(walk: Walk, wanted: Row, limit: int) -> MachineTrace | None:
     start = walk.start()
     came: dict[MachineState, tuple[MachineState, MachineStep] | None] = {start: None}
     queue = deque([start])
@@ -99,9 +99,9 @@ def _traced_to(walk: Walk, wanted: Row, limit: int) -> Trace | None:
     return None
 
 
-def _traced(came: dict[MachineState, tuple[MachineState, MachineStep] | None], state: MachineState) -> Trace:
+def _traced(came: dict[MachineState, tuple[MachineState, MachineStep] | None], state: MachineState) -> MachineTrace:
     states, steps = [state], []
     while (before := came[states[-1]]) is not None:
         states.append(before[0])
         steps.append(before[1])
-    return Trace(tuple(reversed(states)), tuple(reversed(steps)))
+    return MachineTrace(tuple(reversed(states)), tuple(reversed(steps)))

@@ -26,7 +26,7 @@ class MachineTableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class HardwareSwitch:
     """An assumption about the hardware, which docs/machine.md describes: its values, the weakest first; the default."""
 
     name: str
@@ -35,17 +35,17 @@ class Switch:
 
 
 SWITCHES = (
-    Switch("cu_order", ("off", "on"), "on"),
-    Switch("single_channel", ("off", "on"), "off"),
-    Switch("l0_write", ("update", "drop"), "update"),
-    Switch("gl1_write", ("update", "drop"), "update"),
-    Switch("bypass", ("keep", "evict"), "evict"),
-    Switch("inv_async", ("on", "off"), "on"),
-    Switch("inv_counted", ("off", "on"), "on"),
-    Switch("inv_inflight", ("lands", "drops"), "drops"),
-    Switch("wb_traverses", ("off", "on"), "on"),
-    Switch("memory", ("nc", "fine"), "nc"),
-    Switch("xnack_replay", ("on", "off"), "off"),
+    HardwareSwitch("cu_order", ("off", "on"), "on"),
+    HardwareSwitch("single_channel", ("off", "on"), "off"),
+    HardwareSwitch("l0_write", ("update", "drop"), "update"),
+    HardwareSwitch("gl1_write", ("update", "drop"), "update"),
+    HardwareSwitch("bypass", ("keep", "evict"), "evict"),
+    HardwareSwitch("inv_async", ("on", "off"), "on"),
+    HardwareSwitch("inv_counted", ("off", "on"), "on"),
+    HardwareSwitch("inv_inflight", ("lands", "drops"), "drops"),
+    HardwareSwitch("wb_traverses", ("off", "on"), "on"),
+    HardwareSwitch("memory", ("nc", "fine"), "nc"),
+    HardwareSwitch("xnack_replay", ("on", "off"), "off"),
 )
 
 
@@ -152,8 +152,12 @@ def _check(machine: Machine, switches: Mapping[str, object]) -> None:
         *(f"unit '{n.unit}'" for n in machine.nodes if n.unit not in UNITS),
         *(f"unit '{unit}'" for unit in machine.units if unit not in UNITS),
         *(f"node '{machine.scalar}'" for _ in "1" if machine.scalar not in {n.name for n in machine.nodes}),
-        *(f"counted '{word}'" for table in (machine.counters, machine.ordered, machine.locks)
-          for kinds in table.values() for word in kinds - COUNTED),
+        *(
+            f"counted '{word}'"
+            for table in (machine.counters, machine.ordered, machine.locks)
+            for kinds in table.values()
+            for word in kinds - COUNTED
+        ),
         *(f"switch '{name}'" for name, value in switches.items() if value not in known.get(name, ())),
     ]
     if wrong:

@@ -1,8 +1,8 @@
 """A program laid out on a machine: nodes, paths and operations as tables of small numbers.
 
-What goes in: a machine program, a placement of its waves, and the values of the switches. What comes out: a `Layout`,
-from which a form of the machine reads everything that does not change during an execution. Invariant: the root is the
-one node without a parent, and it has the largest number.
+What goes in: a machine program, a placement of its waves, and the values of the switches. What comes out: a
+`MachineLayout`, from which a form of the machine reads everything that does not change during an execution.
+Invariant: the root is the one node without a parent, and it has the largest number.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from axmem.codegen.machine.families import Machine, machine_of
-from axmem.codegen.machine.placements import Placement
+from axmem.codegen.machine.placements import WavePlacement
 from axmem.codegen.machine.program import (
     Access,
     Action,
@@ -35,7 +35,7 @@ SCALAR_PORT = "scalar queue"
 """The name of the way of a wave's scalar invalidates to K$; scalar loads arrive there at once."""
 
 
-class Does(IntEnum):
+class ItemEffect(IntEnum):
     """What an operation or an item does; WBACK is what a dirty line becomes."""
 
     LOAD = 0
@@ -49,7 +49,7 @@ class Does(IntEnum):
     PASS = 8
 
 
-ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
+ACCESSES = (ItemEffect.LOAD, ItemEffect.STORE, ItemEffect.RMW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CacheNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
+class LayoutOperation:
     """One operation: an instruction, or half of a barrier.
 
     `entry` is the node that it arrives at first. `low` and `high` are an invalidate's levels, `scope` that of accesses
@@ -84,7 +84,7 @@ class Op:
 
     number: int
     stream: int
-    does: Does
+    does: ItemEffect
     instruction: MachineInstruction
     entry: int = -1
     scope: int = 0
@@ -98,7 +98,7 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MachineLayout:
     """Everything about an execution that is fixed. `ops` has a row for each stream.
 
     `passes` are (node, group) pairs at which nothing is ever kept; `early`, that a store is acknowledged by the first
@@ -106,10 +106,10 @@ class Layout:
     """
 
     program: MachineProgram
-    placement: Placement
+    placement: WavePlacement
     switches: Mapping[str, str]
     nodes: tuple[CacheNode, ...]
-    ops: tuple[tuple[Op, ...], ...]
+    ops: tuple[tuple[LayoutOperation, ...], ...]
     passes: frozenset[tuple[int, int]]
     early: bool
 
@@ -119,7 +119,7 @@ class Layout:
         return len(self.nodes) - 1
 
 
-def layout(program: MachineProgram, placement: Placement, switches: Mapping[str, str]) -> Layout:
+def layout(program: MachineProgram, placement: WavePlacement, switches: Mapping[str, str]) -> MachineLayout:
     """Lay a program out; `switches` has a value for every switch."""
     machine = machine_of(program.family)
     nodes, entries = _nodes(program, machine, placement, switches)
@@ -127,15 +127,15 @@ def layout(program: MachineProgram, placement: Placement, switches: Mapping[str,
     ops = tuple(tuple(_with_waits(program, ops, row, switches)) for row in ops)
     passes = frozenset(_passed(program, machine, nodes, switches))
     early = families()[program.family].early
-    return Layout(program, placement, switches, nodes, ops, passes=passes, early=early)
+    return MachineLayout(program, placement, switches, nodes, ops, passes=passes, early=early)
 
 
-def drops_at_issue(op: Op, switches: Mapping[str, str]) -> bool:
+def drops_at_issue(op: LayoutOperation, switches: Mapping[str, str]) -> bool:
     """Tell whether an invalidate drops all its lines when it is issued: one of vector memory may."""
-    return op.does is Does.INV and not _of_scalar(op) and switches["inv_async"] == "off"
+    return op.does is ItemEffect.INV and not _of_scalar(op) and switches["inv_async"] == "off"
 
 
-def _of_scalar(op: Op) -> bool:
+def _of_scalar(op: LayoutOperation) -> bool:
     return isinstance(op.instruction.operation, Invalidate) and op.instruction.operation.scalar
 
 
@@ -156,7 +156,7 @@ class _Entries(NamedTuple):
 
 
 def _nodes(
-    program: MachineProgram, machine: Machine, placement: Placement, switches: Mapping[str, str]
+    program: MachineProgram, machine: Machine, placement: WavePlacement, switches: Mapping[str, str]
 ) -> tuple[tuple[CacheNode, ...], list[_Entries]]:
     """Return the nodes, and where each wave's operations enter them."""
     waves = range(len(program.waves))
@@ -244,10 +244,10 @@ def _shared_system(program: MachineProgram, machine: Machine, group: int) -> boo
 
 # ---------------------------------------------------------------- operations
 
-_DOES = {Action.LOAD: Does.LOAD, Action.STORE: Does.STORE, Action.RMW: Does.RMW}
+_DOES = {Action.LOAD: ItemEffect.LOAD, Action.STORE: ItemEffect.STORE, Action.RMW: ItemEffect.RMW}
 
 
-def _ops(program: MachineProgram, stream: int, entries: _Entries) -> Iterator[Op]:
+def _ops(program: MachineProgram, stream: int, entries: _Entries) -> Iterator[LayoutOperation]:
     """Yield a stream's operations, a barrier as its arrival and its passing."""
     number = 0
     arrivals: dict[str, int] = {}
@@ -257,38 +257,45 @@ def _ops(program: MachineProgram, stream: int, entries: _Entries) -> Iterator[Op
             number += 1
 
 
-def _halves(instruction: MachineInstruction, stream: int, arrivals: dict[str, int], entries: _Entries) -> Iterator[Op]:
+def _halves(
+    instruction: MachineInstruction, stream: int, arrivals: dict[str, int], entries: _Entries
+) -> Iterator[LayoutOperation]:
     operation, guard = instruction.operation, instruction.guard
     if isinstance(operation, Access):
-        yield Op(
+        yield LayoutOperation(
             0, stream, _DOES[operation.action], instruction,
             entry=entries.scalar if operation.path is Path.SCALAR else entries.vector,
             scope=operation.scope, footprints=operation.footprints, guard=guard,
             ordered=operation.path not in (Path.FLAT, Path.SCALAR),
         )  # fmt: skip
     elif isinstance(operation, Invalidate):
-        yield Op(
-            0, stream, Does.INV, instruction, entries.drops if operation.scalar else entries.vector,
+        yield LayoutOperation(
+            0, stream, ItemEffect.INV, instruction, entries.drops if operation.scalar else entries.vector,
             low=operation.low, high=operation.high, guard=guard, ordered=not operation.scalar,
         )  # fmt: skip
     elif isinstance(operation, Writeback):
-        yield Op(0, stream, Does.WB, instruction, entries.vector, scope=operation.scope, guard=guard)
+        yield LayoutOperation(0, stream, ItemEffect.WB, instruction, entries.vector, scope=operation.scope, guard=guard)
     elif isinstance(operation, Wait):
-        yield Op(0, stream, Does.WAIT, instruction, guard=guard)
+        yield LayoutOperation(0, stream, ItemEffect.WAIT, instruction, guard=guard)
     else:
         assert isinstance(operation, BarrierStep)
         if operation.arrive:
             arrivals[operation.name] = arrivals.get(operation.name, 0) + 1
             count = arrivals[operation.name]
-            yield Op(0, stream, Does.ARRIVE, instruction, guard=guard, barrier=(operation.name, count))
+            yield LayoutOperation(
+                0, stream, ItemEffect.ARRIVE, instruction, guard=guard, barrier=(operation.name, count)
+            )
         if operation.passing:
             count = arrivals.get(operation.name, 0)
-            yield Op(0, stream, Does.PASS, instruction, guard=guard, barrier=(operation.name, count))
+            yield LayoutOperation(0, stream, ItemEffect.PASS, instruction, guard=guard, barrier=(operation.name, count))
 
 
 def _with_waits(
-    program: MachineProgram, ops: tuple[tuple[Op, ...], ...], row: tuple[Op, ...], switches: Mapping[str, str]
-) -> Iterator[Op]:
+    program: MachineProgram,
+    ops: tuple[tuple[LayoutOperation, ...], ...],
+    row: tuple[LayoutOperation, ...],
+    switches: Mapping[str, str],
+) -> Iterator[LayoutOperation]:
     """Resolve waits: which operations of which streams each counter that is waited for counts."""
     for op in row:
         operation = op.instruction.operation
@@ -307,7 +314,7 @@ def _with_waits(
                     if counter in o.instruction.counters
                     and program.streams[s].wave == wave
                     and (s != op.stream or o.number < op.number)
-                    and (o.does is not Does.INV or _of_scalar(o) or switches["inv_counted"] == "on")
+                    and (o.does is not ItemEffect.INV or _of_scalar(o) or switches["inv_counted"] == "on")
                 )
                 for s, other in enumerate(ops)
             )

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from axmem.codegen.machine.layout import ACCESSES, Does, Layout, Op, drops_at_issue
+from axmem.codegen.machine.layout import ACCESSES, ItemEffect, LayoutOperation, MachineLayout, drops_at_issue
 from axmem.codegen.machine.program import Wait
 from axmem.codegen.machine.replays import Replays
-from axmem.codegen.machine.state import CacheLine, Item, NotYet, ReturnedValues, Undetermined
+from axmem.codegen.machine.state import CacheLine, ChannelItem, NotYet, ReturnedValues, Undetermined
 from axmem.codegen.machine.waits import Waits
 from axmem.events.values import Expr, Value, choices_of, reads_of
 
@@ -30,7 +30,7 @@ class Future(NamedTuple):
 class LayoutAnalysis:
     """The masks of one layout."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: MachineLayout) -> None:
         program = layout.program
         self.layout = layout
         self.groups = len(program.groups)
@@ -49,7 +49,9 @@ class LayoutAnalysis:
         self.replays, self.ends, self.reasons = again.masks, again.ends, again.reasons
         self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
         self.replaying = any(self.replayed)
-        self.returning = any(layout.ops[s][o].does is Does.RMW for s, row in enumerate(self.replayed) for o, _ in row)
+        self.returning = any(
+            layout.ops[s][o].does is ItemEffect.RMW for s, row in enumerate(self.replayed) for o, _ in row
+        )
         self.memory_base = layout.root * self.groups
         order = sorted(range(layout.root), key=lambda n: len(self._above(n)))
         self.downwards = tuple(
@@ -64,11 +66,11 @@ class LayoutAnalysis:
         self.mixed = [self._mixed(row) for row in layout.ops]
         self.settled = self._settled()
 
-    def _all_loads(self, row: tuple[Op, ...]) -> int:
+    def _all_loads(self, row: tuple[LayoutOperation, ...]) -> int:
         """Return a bit for each operation and group that a stream reads; two footprints may be in one group."""
         found = 0
         for op in row:
-            if op.does in (Does.LOAD, Does.RMW):
+            if op.does in (ItemEffect.LOAD, ItemEffect.RMW):
                 for f in op.footprints:
                     found |= 1 << (op.number * self.groups + f.group)
         return found
@@ -83,11 +85,11 @@ class LayoutAnalysis:
             found.append(n)
         return found
 
-    def _entered(self, n: int, op: Op) -> int:
+    def _entered(self, n: int, op: LayoutOperation) -> int:
         """Return 1 if an operation is a marker that enters the channel of a node."""
-        if op.does not in (Does.INV, Does.WB) or n not in self.path(op)[:-1]:
+        if op.does not in (ItemEffect.INV, ItemEffect.WB) or n not in self.path(op)[:-1]:
             return 0
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             return int(self.layout.nodes[n].port or self.invalidates_above(n, op))
         return int(self.layout.nodes[n].level < op.scope)
 
@@ -101,7 +103,9 @@ class LayoutAnalysis:
         """Whether some load passes a cache by in which another one may hit its line."""
         hit = self.hit
         return any(
-            op.does is Does.LOAD and self.layout.nodes[n].level < op.scope and hit >> (n * self.groups + f.group) & 1
+            op.does is ItemEffect.LOAD
+            and self.layout.nodes[n].level < op.scope
+            and hit >> (n * self.groups + f.group) & 1
             for row in self.layout.ops
             for op in row
             for n in self.path(op)[:-1]
@@ -117,7 +121,7 @@ class LayoutAnalysis:
         twice = self._hit_twice()
         for row in self.layout.ops:
             for load in row:
-                hit = self.hits[load.stream][load.number] & twice if load.does is Does.LOAD else 0
+                hit = self.hits[load.stream][load.number] & twice if load.does is ItemEffect.LOAD else 0
                 if hit and any(hit & self._dropped(op) for op in self._invalidates(load)):
                     return True
         return False
@@ -131,14 +135,14 @@ class LayoutAnalysis:
                 once |= hits
         return twice
 
-    def _invalidates(self, load: Op) -> Iterator[Op]:
+    def _invalidates(self, load: LayoutOperation) -> Iterator[LayoutOperation]:
         """Yield the invalidates that may come after a load: those of other streams, and of its own behind it."""
         for row in self.layout.ops:
             for op in row:
-                if op.does is Does.INV and (op.stream != load.stream or op.number > load.number):
+                if op.does is ItemEffect.INV and (op.stream != load.stream or op.number > load.number):
                     yield op
 
-    def _dropped(self, op: Op) -> int:
+    def _dropped(self, op: LayoutOperation) -> int:
         """Return the lines that an invalidate drops."""
         nodes = [n for n in self.path(op)[:-1] if op.low <= self.layout.nodes[n].level < op.high]
         return sum(((1 << self.groups) - 1) << (n * self.groups) for n in nodes)
@@ -165,16 +169,19 @@ class LayoutAnalysis:
             found |= self._asked(choice)
         return frozenset(found)
 
-    def _deciders(self, row: tuple[Op, ...]) -> tuple[int, ...]:
+    def _deciders(self, row: tuple[LayoutOperation, ...]) -> tuple[int, ...]:
         """Return the places of the reads that the guards of a stream's instructions depend on."""
         return tuple(sorted({place for op in row for choice, _ in op.guard for place in self.asked[choice]}))
 
-    def _feature(self, op: Op) -> Future:
+    def _feature(self, op: LayoutOperation) -> Future:
         """Return what one operation may do."""
         touches = _touched(op)
         markers = sum(1 << n for n in range(len(self.layout.nodes)) if self._entered(n, op))
         return Future(
-            touches, touches if op.does in (Does.STORE, Does.RMW) else 0, self.hits[op.stream][op.number], markers
+            touches,
+            touches if op.does in (ItemEffect.STORE, ItemEffect.RMW) else 0,
+            self.hits[op.stream][op.number],
+            markers,
         )
 
     def outlook(self, nexts: tuple[int, ...], reads: tuple[Value | None, ...]) -> tuple[Future, ...]:
@@ -210,7 +217,7 @@ class LayoutAnalysis:
                 markers |= feature.markers
         return Future(touches, writes, hits, markers)
 
-    def _excluded(self, op: Op, reads: tuple[Value | None, ...]) -> bool:
+    def _excluded(self, op: LayoutOperation, reads: tuple[Value | None, ...]) -> bool:
         """Tell whether it is decided that an operation is not executed.
 
         While read-modify-writes may be replayed, which return once more, nothing is.
@@ -228,7 +235,7 @@ class LayoutAnalysis:
         except NotYet:
             return True
 
-    def path(self, op: Op) -> list[int]:
+    def path(self, op: LayoutOperation) -> list[int]:
         """Return the nodes that an operation goes through, the root last."""
         found = []
         n = op.entry
@@ -260,13 +267,13 @@ class LayoutAnalysis:
             for g in range(self.groups)
         ]
 
-    def _mixed(self, row: tuple[Op, ...]) -> int:
+    def _mixed(self, row: tuple[LayoutOperation, ...]) -> int:
         """Return the groups to which a stream has two ways, vector and scalar, be it that its markers go the other one.
 
         What goes one way may be overtaken by what the stream itself sends the other way, later.
         """
         ways: dict[int, set[int]] = {}
-        markers = {op.entry for op in row if op.does in (Does.INV, Does.WB)}
+        markers = {op.entry for op in row if op.does in (ItemEffect.INV, ItemEffect.WB)}
         for op in row:
             if op.does in ACCESSES:
                 for f in op.footprints:
@@ -274,15 +281,15 @@ class LayoutAnalysis:
                         ways.setdefault(f.group, set(markers)).add(op.entry)
         return sum(1 << g for g, entries in ways.items() if len(entries) > 1)
 
-    def _hit_mask(self, op: Op) -> int:
+    def _hit_mask(self, op: LayoutOperation) -> int:
         """Return the lines that an access may hit, or that may refill those."""
         mask = 0
-        if op.does not in (Does.LOAD, Does.RMW):
+        if op.does not in (ItemEffect.LOAD, ItemEffect.RMW):
             return 0
         reached = False
         for n in self.path(op)[:-1]:
             node = self.layout.nodes[n]
-            kept = not node.port and node.level >= op.scope and (op.does is Does.LOAD or node.back)
+            kept = not node.port and node.level >= op.scope and (op.does is ItemEffect.LOAD or node.back)
             reached = reached or kept
             if reached:
                 for f in op.footprints:
@@ -291,12 +298,12 @@ class LayoutAnalysis:
         return mask
 
     def live(
-        self, nexts: tuple[int, ...], reads: tuple[Value | None, ...], channels: Mapping[int, tuple[Item, ...]]
+        self, nexts: tuple[int, ...], reads: tuple[Value | None, ...], channels: Mapping[int, tuple[ChannelItem, ...]]
     ) -> int:
         """Return the lines that some access, issued or not, may hit."""
         return self.outlook(nexts, reads)[-1].hits | self.flying_hits(channels.items()) if self.hit else 0
 
-    def flying_hits(self, channels: Iterable[tuple[int, tuple[Item, ...]]]) -> int:
+    def flying_hits(self, channels: Iterable[tuple[int, tuple[ChannelItem, ...]]]) -> int:
         """Return the lines that accesses on their way may hit."""
         mask = 0
         for _, items in channels:
@@ -305,12 +312,12 @@ class LayoutAnalysis:
                     mask |= self.hits[item.stream][item.number]
         return mask
 
-    def nothing_to_do(self, n: int, marker: Item, lines: Mapping[int, CacheLine]) -> bool:
+    def nothing_to_do(self, n: int, marker: ChannelItem, lines: Mapping[int, CacheLine]) -> bool:
         """Tell whether a marker passes a node without changing its line."""
         line = lines.get(n * self.groups + marker.group)
-        return n == self.layout.root or line is None or (marker.does == Does.WB and not line.dirty)
+        return n == self.layout.root or line is None or (marker.does == ItemEffect.WB and not line.dirty)
 
-    def invalidates_above(self, n: int, op: Op) -> bool:
+    def invalidates_above(self, n: int, op: LayoutOperation) -> bool:
         """Tell whether a node further up than n has a level that an invalidate drops."""
         n = self.layout.nodes[n].parent
         while n >= 0 and self.layout.nodes[n].parent >= 0:
@@ -319,11 +326,11 @@ class LayoutAnalysis:
             n = self.layout.nodes[n].parent
         return False
 
-    def at_once(self, op: Op) -> bool:
+    def at_once(self, op: LayoutOperation) -> bool:
         """Tell whether an invalidate or writeback is done as soon as it is issued."""
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             return drops_at_issue(op, self.layout.switches)
-        if op.does is Does.WB and self.layout.switches["wb_traverses"] == "off":
+        if op.does is ItemEffect.WB and self.layout.switches["wb_traverses"] == "off":
             above = self.path(op)[:-1]
             return not any(self.layout.nodes[n].back and self.layout.nodes[n].level < op.scope for n in above)
         return False
@@ -335,30 +342,32 @@ class LayoutAnalysis:
         """
         bit = 1 << (node * self.groups + group)
         for op in reversed(self.layout.ops[stream][:until]):
-            if op.does is Does.WAIT and isinstance(op.instruction.operation, Wait):
+            if op.does is ItemEffect.WAIT and isinstance(op.instruction.operation, Wait):
                 counters = {c for c, limit in op.instruction.operation.limits if limit == 0}
                 if any(counters & set(o.instruction.counters) for o in self.layout.ops[stream][: op.number]
                        if self.hits[stream][o.number] & bit):  # fmt: skip
                     return False
             served = not pending >> (op.number * self.groups + group) & 1
-            if op.does is Does.LOAD and self.hits[stream][op.number] & bit and served:
+            if op.does is ItemEffect.LOAD and self.hits[stream][op.number] & bit and served:
                 return True
         return False
 
-    def arrived(self, op: Op, nexts: Sequence[int]) -> bool:
+    def arrived(self, op: LayoutOperation, nexts: Sequence[int]) -> bool:
         """Tell whether all participants of a barrier have arrived as often as this stream."""
         name, count = op.barrier
         for s in self.layout.program.barriers[name]:
-            done = sum(1 for o in self.layout.ops[s][: nexts[s]] if o.does is Does.ARRIVE and o.barrier[0] == name)
+            done = sum(
+                1 for o in self.layout.ops[s][: nexts[s]] if o.does is ItemEffect.ARRIVE and o.barrier[0] == name
+            )
             if done < count:
                 return False
         return True
 
     # ------------------------------------------------------------ replays
 
-    def acknowledging(self, op: Op) -> list[int]:
+    def acknowledging(self, op: LayoutOperation) -> list[int]:
         """Return the nodes of a store's way from that on which acknowledges it early; none if none does."""
-        if not self.layout.early or op.does is not Does.STORE:
+        if not self.layout.early or op.does is not ItemEffect.STORE:
             return []
         way = self.path(op)
         while way and (self.layout.nodes[way[0]].back or self.layout.nodes[way[0]].level < op.scope):
@@ -366,7 +375,7 @@ class LayoutAnalysis:
         return way
 
 
-def _read_indices(layout: Layout) -> list[int]:
+def _read_indices(layout: MachineLayout) -> list[int]:
     found = {
         index: None
         for row in layout.ops
@@ -378,7 +387,7 @@ def _read_indices(layout: Layout) -> list[int]:
     return [*found, *layout.program.finals]
 
 
-def _touched(op: Op) -> int:
+def _touched(op: LayoutOperation) -> int:
     mask = 0
     if op.does in ACCESSES:
         for f in op.footprints:

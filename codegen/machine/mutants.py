@@ -12,20 +12,20 @@ from collections.abc import Iterable, Iterator
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import maintenance
 from axmem.codegen.machine.families import machine_of
-from axmem.codegen.machine.program import Access, Element, MachineInstruction, MachineProgram, Wait
+from axmem.codegen.machine.program import Access, MachineInstruction, MachineProgram, ProgramElement, Wait
 from axmem.front.records import replace
 
 KINDS = ("wait", "bit", "invalidate", "writeback")
 """What kinds of elements there are."""
 
 
-def kind_of(program: MachineProgram, element: Element) -> str:
+def kind_of(program: MachineProgram, element: ProgramElement) -> str:
     """Return which of KINDS an element is."""
     kind = program.instruction(element).kind
     return "bit" if kind is InstructionKind.ACCESS else kind.value
 
 
-def elements(program: MachineProgram) -> Iterator[Element]:
+def elements(program: MachineProgram) -> Iterator[ProgramElement]:
     """Yield what may be left out alone, in the order of the program.
 
     Of a wait each counter, of an invalidate or writeback the whole and each bit without which it does something else,
@@ -35,13 +35,13 @@ def elements(program: MachineProgram) -> Iterator[Element]:
         for instruction in stream.instructions:
             whole = instruction.kind in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK)
             if whole:
-                yield Element(thread, instruction.number)
+                yield ProgramElement(thread, instruction.number)
             for part in instruction.parts:
                 if len(instruction.parts) > 1 or not whole:
-                    yield Element(thread, instruction.number, part)
+                    yield ProgramElement(thread, instruction.number, part)
 
 
-def without(program: MachineProgram, left_out: Iterable[Element]) -> MachineProgram:
+def without(program: MachineProgram, left_out: Iterable[ProgramElement]) -> MachineProgram:
     """Return the program without some elements. Raises ValueError for one whose absence has no meaning."""
     gone: dict[tuple[int, int], set[str]] = {}
     for element in left_out:
@@ -83,7 +83,7 @@ def _without_parts(
     return replace(instruction, operation=changed, parts=rest, bits=bits, text=text)
 
 
-def idle(program: MachineProgram, element: Element) -> bool:
+def idle(program: MachineProgram, element: ProgramElement) -> bool:
     """Tell whether an element is a wait for nothing: no earlier instruction of the wave is counted there."""
     instruction = program.instruction(element)
     if not isinstance(instruction.operation, Wait) or not element.part:

@@ -20,7 +20,7 @@ before."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class WavePlacement:
     """A place for each wave. `units` names the numbers of a place; `l2` says how many L2s an agent has."""
 
     units: tuple[str, ...]
@@ -38,13 +38,13 @@ class Placement:
         return self.places[wave][: self.units.index(unit) + 1]
 
 
-def placements(program: MachineProgram) -> Iterator[Placement]:
+def placements(program: MachineProgram) -> Iterator[WavePlacement]:
     """Yield every placement, those that share most first."""
     machine = machine_of(program.family)
     for l2 in families()[program.family].l2:
         units = ("agent", *machine.units)
         for places in _spread(program, machine, l2, ()):
-            yield Placement(units, places, l2)
+            yield WavePlacement(units, places, l2)
 
 
 def _spread(

@@ -38,7 +38,7 @@ class Path(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ProgramElement:
     """The identity of what may be left out: an instruction (`part` empty), or a counter or bit of it.
 
     `instruction` counts the instructions of the thread in the program as it was made, and stays the same in mutants.
@@ -251,7 +251,7 @@ class MachineProgram:
     hazards: tuple[RegisterHazard, ...] = ()
     unseen: Mapping[str, str] = field(default_factory=dict)
 
-    def instruction(self, element: Element) -> MachineInstruction:
+    def instruction(self, element: ProgramElement) -> MachineInstruction:
         """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""
         for found in self.streams[element.thread].instructions:
             if found.number == element.instruction:

@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.events.graph import Guard
@@ -29,17 +29,17 @@ Values: TypeAlias = dict[int, set[Value] | None]
 class Reachable:
     """What is to be known of an operation: the groups that it touches, the reads that it needs, what it writes."""
 
-    op: Op
+    op: LayoutOperation
     touched: int
     marker: bool
     needs: tuple[int, ...]
     writes: tuple[tuple[int, Value | None], ...]
 
 
-class Reach:
+class LayoutReach:
     """Walks over the instructions of one layout."""
 
-    def __init__(self, layout: Layout, facts: LayoutAnalysis) -> None:
+    def __init__(self, layout: MachineLayout, facts: LayoutAnalysis) -> None:
         self.layout = layout
         self.facts = facts
         self.groups = facts.groups
@@ -75,12 +75,12 @@ class Reach:
         """Return the nodes below the root that a stream's markers pass."""
         mask = 0
         for op in self.layout.ops[s]:
-            if op.does in (Does.INV, Does.WB):
+            if op.does in (ItemEffect.INV, ItemEffect.WB):
                 for n in self.facts.path(op)[:-1]:
                     mask |= 1 << n
         return mask
 
-    def _known(self, op: Op) -> Reachable:
+    def _known(self, op: LayoutOperation) -> Reachable:
         facts = self.facts
         touched, needs = 0, set[int]()
         writes: list[tuple[int, Value | None]] = []
@@ -98,7 +98,7 @@ class Reach:
         for guard in guards:
             for choice, _ in guard:
                 needs |= self.asked[choice]
-        marker = op.does in (Does.INV, Does.WB)
+        marker = op.does in (ItemEffect.INV, ItemEffect.WB)
         return Reachable(op, self.memory if marker else touched, marker, tuple(sorted(needs - own)), tuple(writes))
 
     def whole(self, number: int) -> int:
@@ -126,22 +126,22 @@ class Reach:
                     continue
             elif frozen and self._held(known, state, frozen):
                 return False
-            if op.does is Does.WAIT:
+            if op.does is ItemEffect.WAIT:
                 late = late or any(o in unfelt for _, counted in op.waits for o in counted[s])
                 if not op.guard:
                     waited |= dict(self.facts.waits.of_all[s][op.number] or ()).get(s, 0)
                 continue
             if late:
                 return True
-            if op.does > Does.WAIT:
+            if op.does > ItemEffect.WAIT:
                 continue
             if known.marker:
-                if self.lands and op.does is Does.INV:
+                if self.lands and op.does is ItemEffect.INV:
                     return True
                 if known.touched & groups and self.below[s] & nodes:
                     before = before if unfelt else waited
                     hit = self._hit(state, s, op.number, values=values, waited=before)
-                    if op.does is Does.WB or self._dropping(groups, hit) & self.below[s] & nodes:
+                    if op.does is ItemEffect.WB or self._dropping(groups, hit) & self.below[s] & nodes:
                         return True
                     unfelt.add(op.number)
                 continue
@@ -216,7 +216,7 @@ class Reach:
                 maker = self.maker.get(place)
                 if maker is not None and frozen & self.whole(maker.number) and maker.stream == known.op.stream:
                     return True
-        if known.op.does is not Does.WAIT:
+        if known.op.does is not ItemEffect.WAIT:
             return False
         masks = self.facts.waits.of_all[known.op.stream][known.op.number]
         if masks is None or any(state.reads[p] is None for p in known.needs):
@@ -280,7 +280,7 @@ class Reach:
             self._note(found, cells[at % self.groups].cells, line.cells)
         for items in (*(items for _, items in state.channels), *state.queues):
             for item in items:
-                if item.does == Does.RMW:
+                if item.does == ItemEffect.RMW:
                     for cell, value in self.reachable[item.stream][item.number].writes:
                         self._note(found, (cell,), (value,), known=value is not None)
                 elif item.cells:

@@ -12,12 +12,14 @@ such lines changes no value, and writing them back none either; only what enters
 
 from __future__ import annotations
 
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.state import CacheLine, Item, MachineState
+from axmem.codegen.machine.state import CacheLine, ChannelItem, MachineState
 from axmem.front.records import dataclass
 
-INV, WB, LOAD, STORE, WBACK = (int(d) for d in (Does.INV, Does.WB, Does.LOAD, Does.STORE, Does.WBACK))
+INV, WB, LOAD, STORE, WBACK = (
+    int(d) for d in (ItemEffect.INV, ItemEffect.WB, ItemEffect.LOAD, ItemEffect.STORE, ItemEffect.WBACK)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class StreamView:
 class Reduction:
     """Judges the steps of one layout; `settled` are the nodes and groups that count as such."""
 
-    def __init__(self, layout: Layout, facts: LayoutAnalysis, settled: list[bool]) -> None:
+    def __init__(self, layout: MachineLayout, facts: LayoutAnalysis, settled: list[bool]) -> None:
         self.layout = layout
         self.facts = facts
         self.settled = settled
@@ -84,7 +86,7 @@ class Reduction:
             mask |= written
         return mask
 
-    def arrives_alone(self, view: StreamView, channel: int, item: Item) -> bool:
+    def arrives_alone(self, view: StreamView, channel: int, item: ChannelItem) -> bool:
         """Tell whether the first item of a channel may arrive at a node before anything else happens."""
         does, stream, _, group, _, _ = item
         below = channel // self.groups
@@ -139,11 +141,11 @@ class Reduction:
         n = op.entry
         if self._holds_up(view, op) or self._keeps_from_refills(view):
             return False
-        if op.does is Does.WB:
+        if op.does is ItemEffect.WB:
             return True
         if self.facts.at_once(op):
             return False
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             return self._drops_alone(view, s, n)
         for f in op.footprints:
             at = n * self.groups + f.group
@@ -158,7 +160,7 @@ class Reduction:
             if self._meets(view, n, s, f.group):
                 return False
             line = view.lines.get(at)
-            if line is not None and (op.does is not Does.STORE or len(line.cells) > 1):
+            if line is not None and (op.does is not ItemEffect.STORE or len(line.cells) > 1):
                 return False
         return True
 
@@ -167,11 +169,11 @@ class Reduction:
         state = view.state
         return self.facts.single and bool(self.facts.live(state.next, state.reads, dict(state.channels)))
 
-    def _holds_up(self, view: StreamView, op: Op) -> bool:
+    def _holds_up(self, view: StreamView, op: LayoutOperation) -> bool:
         """Tell whether another stream of the wave comes to a wait that counts an operation once it is issued."""
         return any(view.state.next[t] <= last for t, last in self.counting[op.stream][op.number])
 
-    def _counting(self, op: Op) -> list[tuple[int, int]]:
+    def _counting(self, op: LayoutOperation) -> list[tuple[int, int]]:
         """Return the streams with waits that count an operation of another one, each with the number of its last."""
         waits = [
             (wait.stream, wait.number) for row in self.layout.ops for wait in row
@@ -179,9 +181,9 @@ class Reduction:
         ]  # fmt: skip
         return list(dict(waits).items())
 
-    def _raced(self, view: StreamView, stream: int, does: Does, group: int) -> bool:
+    def _raced(self, view: StreamView, stream: int, does: ItemEffect, group: int) -> bool:
         """Tell whether an access to a settled group may be before or after another one that it matters to."""
-        others = view.written if does is Does.LOAD else view.touched
+        others = view.written if does is ItemEffect.LOAD else view.touched
         return any(others[s] >> group & 1 for s in self.streams if s != stream)
 
     def _drops_alone(self, view: StreamView, s: int, n: int) -> bool:
@@ -197,7 +199,7 @@ class Reduction:
         return any(t != s and streams[t].wave == streams[s].wave for t in self.streams)
 
 
-def telling_replays(layout: Layout, facts: LayoutAnalysis) -> list[list[tuple[int, int]]]:
+def telling_replays(layout: MachineLayout, facts: LayoutAnalysis) -> list[list[tuple[int, int]]]:
     """Return, of the operations that may be replayed, by stream with their masks, those whose replay may matter.
 
     A replay of a store does not if nothing else writes its group: behind the first store, wherever it has been, a line
@@ -208,7 +210,7 @@ def telling_replays(layout: Layout, facts: LayoutAnalysis) -> list[list[tuple[in
     writers = [0] * facts.groups
     for row in layout.ops:
         for op in row:
-            if op.does in (Does.STORE, Does.RMW):
+            if op.does in (ItemEffect.STORE, ItemEffect.RMW):
                 for f in op.footprints:
                     writers[f.group] += 1
     found = []
@@ -216,7 +218,7 @@ def telling_replays(layout: Layout, facts: LayoutAnalysis) -> list[list[tuple[in
         delaying, kept = 0, []
         for o, mask in reversed(replayed):
             own = ((1 << facts.groups) - 1) << (o * facts.groups)
-            alone = row[o].does is Does.STORE and all(writers[f.group] == 1 for f in row[o].footprints)
+            alone = row[o].does is ItemEffect.STORE and all(writers[f.group] == 1 for f in row[o].footprints)
             if not alone or own & delaying:
                 delaying |= mask
                 kept.append((o, mask))

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
-from axmem.codegen.machine.layout import ACCESSES, Does, Layout, Op
+from axmem.codegen.machine.layout import ACCESSES, ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.program import Wait
 
 
 class Replays:
     """The masks of one layout: a bit for each operation of a stream and group; `lds` says which groups are in LDS."""
 
-    def __init__(self, layout: Layout, lds: Sequence[bool]) -> None:
+    def __init__(self, layout: MachineLayout, lds: Sequence[bool]) -> None:
         self.layout = layout
         self.lds = lds
         self.groups = len(lds)
@@ -24,18 +24,18 @@ class Replays:
         self.ends = [self._ends(row) for row in layout.ops]
         self.reasons = [self._reasons(row, s) for s, row in enumerate(layout.ops)]
 
-    def _mask(self, op: Op) -> int:
+    def _mask(self, op: LayoutOperation) -> int:
         """Return the operations that, as long as one of them is not complete, let this one be issued again."""
-        if self.layout.switches["xnack_replay"] == "off" or op.does not in (Does.STORE, Does.RMW):
+        if self.layout.switches["xnack_replay"] == "off" or op.does not in (ItemEffect.STORE, ItemEffect.RMW):
             return 0
         if any(self.lds[f.group] for f in op.footprints):
             return 0
         return self._mask_of(self._untranslated(op, op.number))
 
-    def _mask_of(self, ops: Iterable[Op]) -> int:
+    def _mask_of(self, ops: Iterable[LayoutOperation]) -> int:
         return sum(((1 << self.groups) - 1) << (op.number * self.groups) for op in ops)
 
-    def _ends(self, row: tuple[Op, ...]) -> dict[int, dict[int, int]]:
+    def _ends(self, row: tuple[LayoutOperation, ...]) -> dict[int, dict[int, int]]:
         """Return for what settles translations which operations may then be issued again for fewer reasons, with these.
 
         Before a wait is over, and a scalar load is issued, addresses are translated; what was to be issued again was.
@@ -44,13 +44,13 @@ class Replays:
         for op in row:
             left = self.masks[op.stream][op.number]
             for later in row[op.number + 1 :] if left else ():
-                if later.does is Does.WAIT or _scalar(later):
+                if later.does is ItemEffect.WAIT or _scalar(later):
                     after = left & self._mask_of(self._untranslated(op, later.number + 1))
                     if after != left:
                         found.setdefault(later.number, {})[op.number] = left = after
         return found
 
-    def _reasons(self, row: tuple[Op, ...], s: int) -> list[list[int]]:
+    def _reasons(self, row: tuple[LayoutOperation, ...], s: int) -> list[list[int]]:
         """Return what is left of `masks` where a stream comes to each of its operations, and to its end."""
         found = [list(self.masks[s])]
         for op in row:
@@ -59,7 +59,7 @@ class Replays:
                 found[-1][o] = left
         return found
 
-    def _untranslated(self, op: Op, upto: int) -> Iterator[Op]:
+    def _untranslated(self, op: LayoutOperation, upto: int) -> Iterator[LayoutOperation]:
         """Yield the accesses before an operation whose addresses may not be translated yet, the last first, where its
         stream has come to operation `upto`.
 
@@ -68,7 +68,7 @@ class Replays:
         waits for translations itself where scalar and vector accesses alternate (the same, #160812).
         """
         left: float = inf
-        row = op.does is Does.RMW
+        row = op.does is ItemEffect.RMW
         for earlier in reversed(self.layout.ops[op.stream][:upto]):
             operation = earlier.instruction.operation
             certain = set(earlier.guard) <= set(op.guard)
@@ -79,7 +79,7 @@ class Replays:
                 left = 0 if certain else left
             elif earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
                 if earlier.number < op.number:
-                    row = row and earlier.does is Does.RMW
+                    row = row and earlier.does is ItemEffect.RMW
                     if left > 0 and not row:
                         yield earlier
                 left -= certain
@@ -87,6 +87,6 @@ class Replays:
                 return
 
 
-def _scalar(op: Op) -> bool:
+def _scalar(op: LayoutOperation) -> bool:
     """Tell whether an operation is a scalar load whose translation is counted."""
     return op.does in ACCESSES and {"xcnt", "kmcnt"} <= set(op.instruction.counters)

@@ -22,7 +22,7 @@ class CacheLine(NamedTuple):
     dirty: int
 
 
-class Item(NamedTuple):
+class ChannelItem(NamedTuple):
     """What is in a channel or queue.
 
     What it does (`Does`), the stream and the number of its operation (-1 for a written-back line), its group, which of
@@ -51,8 +51,8 @@ class MachineState(NamedTuple):
     reads: tuple[Value | None, ...]
     pending: tuple[int, ...]
     lines: tuple[tuple[int, CacheLine], ...]
-    channels: tuple[tuple[int, tuple[Item, ...]], ...]
-    queues: tuple[tuple[Item, ...], ...]
+    channels: tuple[tuple[int, tuple[ChannelItem, ...]], ...]
+    queues: tuple[tuple[ChannelItem, ...], ...]
     again: tuple[int, ...]
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.state import CacheLine, Cells, Item, MachineState, NotYet
+from axmem.codegen.machine.state import CacheLine, Cells, ChannelItem, MachineState, NotYet
 from axmem.events.values import Value
 
-LOAD, STORE, RMW, INV, WB, WBACK = (int(d) for d in (Does.LOAD, Does.STORE, Does.RMW, Does.INV, Does.WB, Does.WBACK))
+LOAD, STORE, RMW, INV, WB, WBACK = (
+    int(d) for d in (ItemEffect.LOAD, ItemEffect.STORE, ItemEffect.RMW, ItemEffect.INV, ItemEffect.WB, ItemEffect.WBACK)
+)
 
 
 class MachineStep(NamedTuple):
@@ -54,7 +56,7 @@ class DraftState:
             tuple(sorted(self.channels.items())), queues=tuple(self.queues), again=self.again,
         )  # fmt: skip
 
-    def taken(self, channel: int) -> Item:
+    def taken(self, channel: int) -> ChannelItem:
         """Take the first item out of a channel."""
         item, *rest = self.channels[channel]
         if rest:
@@ -81,7 +83,7 @@ class LayoutSteps:
     `replayed` has for each stream the operations that may be issued once more; waits are not passed before they were.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: MachineLayout) -> None:
         self.layout = layout
         self.ahead = False
         self.facts = LayoutAnalysis(layout)
@@ -93,7 +95,7 @@ class LayoutSteps:
 
     # ------------------------------------------------------------ arrivals
 
-    def arrive(self, work: DraftState, n: int, item: Item, *, hit: bool = False) -> None:
+    def arrive(self, work: DraftState, n: int, item: ChannelItem, *, hit: bool = False) -> None:
         """Let an item arrive at a node; `hit` chooses where a load or read-modify-write may hit. Raises Blocked."""
         does, group = item.does, item.group
         if n == self.root:
@@ -113,11 +115,11 @@ class LayoutSteps:
         else:
             self._enter(work, n, item)
 
-    def _enter(self, work: DraftState, n: int, item: Item) -> None:
+    def _enter(self, work: DraftState, n: int, item: ChannelItem) -> None:
         channel = self.facts.channel(n, item.group)
         work.channels[channel] = (*work.channels.get(channel, ()), item)
 
-    def _load(self, work: DraftState, n: int, item: Item, *, hit: bool) -> None:
+    def _load(self, work: DraftState, n: int, item: ChannelItem, *, hit: bool) -> None:
         at = n * self.groups + item.group
         line, node = work.lines.get(at), self.layout.nodes[n]
         if node.level >= self._op(item).scope:
@@ -137,10 +139,10 @@ class LayoutSteps:
             return
         if line.dirty:
             dirty = tuple([v if line.dirty >> k & 1 else None for k, v in enumerate(line.cells)])
-            self._enter(work, n, Item(WBACK, -1, -1, group, cells=dirty))
+            self._enter(work, n, ChannelItem(WBACK, -1, -1, group, cells=dirty))
         work.put(at, CacheLine(line.cells, 0) if keep else None)
 
-    def _store(self, work: DraftState, n: int, item: Item) -> None:
+    def _store(self, work: DraftState, n: int, item: ChannelItem) -> None:
         at = n * self.groups + item.group
         line, node, scope = work.lines.get(at), self.layout.nodes[n], self._op(item).scope
         if not node.back:
@@ -161,7 +163,7 @@ class LayoutSteps:
                 work.lines[at] = CacheLine(_merged(line.cells, item.cells, present=True), line.dirty & ~bits)
             self._enter(work, n, item)
 
-    def _update(self, work: DraftState, n: int, item: Item, *, hit: bool) -> None:
+    def _update(self, work: DraftState, n: int, item: ChannelItem, *, hit: bool) -> None:
         at, node = n * self.groups + item.group, self.layout.nodes[n]
         if not node.back or node.level < self._op(item).scope:
             self.drop(work, n, item.group)
@@ -176,7 +178,7 @@ class LayoutSteps:
         cells, written = self._updated(work, item, line.cells)
         work.lines[at] = CacheLine(cells, line.dirty | written)
 
-    def _updated(self, work: DraftState, item: Item, old: Cells) -> tuple[Cells, int]:
+    def _updated(self, work: DraftState, item: ChannelItem, old: Cells) -> tuple[Cells, int]:
         """Do a read-modify-write on cells; return them with a bit for each that it writes."""
         self._returned(work, item, old)
         footprint = self._op(item).footprints[item.footprint]
@@ -190,7 +192,7 @@ class LayoutSteps:
             written |= 1 << place
         return tuple(cells), written
 
-    def _invalidate(self, work: DraftState, n: int, item: Item) -> None:
+    def _invalidate(self, work: DraftState, n: int, item: ChannelItem) -> None:
         op, node = self._op(item), self.layout.nodes[n]
         at = n * self.groups + item.group
         line = work.lines.get(at)
@@ -202,7 +204,7 @@ class LayoutSteps:
         else:
             self.complete(work, item)
 
-    def _landing(self, work: DraftState, n: int, item: Item) -> bool:
+    def _landing(self, work: DraftState, n: int, item: ChannelItem) -> bool:
         """Tell whether a value that a load asked for may still be on its way to a node, so that it lands later."""
         if self.switches["inv_inflight"] == "drops":
             return False
@@ -211,7 +213,7 @@ class LayoutSteps:
             for s, until in enumerate(work.next)
         )
 
-    def _writeback(self, work: DraftState, n: int, item: Item) -> None:
+    def _writeback(self, work: DraftState, n: int, item: ChannelItem) -> None:
         node = self.layout.nodes[n]
         if node.level < self._op(item).scope:
             if node.back:
@@ -220,7 +222,7 @@ class LayoutSteps:
         else:
             self.complete(work, item)
 
-    def _at_root(self, work: DraftState, item: Item) -> None:
+    def _at_root(self, work: DraftState, item: ChannelItem) -> None:
         at = self.root * self.groups + item.group
         line = work.lines[at]
         if item.does == LOAD:
@@ -232,21 +234,21 @@ class LayoutSteps:
             work.lines[at] = CacheLine(_merged(line.cells, item.cells, present=False), 0)
         self.complete(work, item, self.root)
 
-    def _returned(self, work: DraftState, item: Item, cells: Cells) -> None:
+    def _returned(self, work: DraftState, item: ChannelItem, cells: Cells) -> None:
         """Give the reads of an access their values; it is complete."""
         for read in self._op(item).footprints[item.footprint].reads:
             for index in read.reads:
                 work.reads[self.facts.reads[index]] = cells[self.facts.place[read.cell]]
         self.complete(work, item)
 
-    def complete(self, work: DraftState, item: Item, n: int | None = None) -> None:
+    def complete(self, work: DraftState, item: ChannelItem, n: int | None = None) -> None:
         """Let an operation be complete in a group, at a node; one that was issued twice is when both are."""
         stream, number = item.stream, item.number
         if stream < 0 or (work.again[stream] >> number & 1 and self._counts(work, item, n)):
             return
         work.pending[stream] &= ~(1 << (number * self.groups + item.group))
 
-    def _counts(self, work: DraftState, item: Item, n: int | None) -> bool:
+    def _counts(self, work: DraftState, item: ChannelItem, n: int | None) -> bool:
         """Tell whether an item of an operation that was issued twice leaves the other on its way."""
         acknowledged = self.facts.acknowledging(self._op(item))
         if n is not None and n in acknowledged[1:]:
@@ -257,13 +259,13 @@ class LayoutSteps:
             for other in items
         )
 
-    def _op(self, item: Item) -> Op:
+    def _op(self, item: ChannelItem) -> LayoutOperation:
         return self.layout.ops[item.stream][item.number]
 
     # ------------------------------------------------------------ refills
 
     def given(
-        self, lines: Mapping[int, CacheLine], channels: Mapping[int, tuple[Item, ...]], n: int, group: int
+        self, lines: Mapping[int, CacheLine], channels: Mapping[int, tuple[ChannelItem, ...]], n: int, group: int
     ) -> tuple[Value, ...] | None:
         """Return the cells that a node's parent would give to a load, or None if it cannot now."""
         while True:
@@ -349,14 +351,14 @@ class LayoutSteps:
             work.next[stream] = number
         return number != before
 
-    def _passable(self, work: DraftState, op: Op) -> bool:
-        if op.does < Does.WAIT:
+    def _passable(self, work: DraftState, op: LayoutOperation) -> bool:
+        if op.does < ItemEffect.WAIT:
             return False
-        if op.does is Does.WAIT:
+        if op.does is ItemEffect.WAIT:
             return self.facts.waits.over(op, work.next, work.pending, work.reads) and not self._ends_replays(work, op)
-        return op.does is Does.ARRIVE or self.facts.arrived(op, work.next)
+        return op.does is ItemEffect.ARRIVE or self.facts.arrived(op, work.next)
 
-    def _ends_replays(self, work: DraftState | MachineState, op: Op) -> bool:
+    def _ends_replays(self, work: DraftState | MachineState, op: LayoutOperation) -> bool:
         """Tell whether something that may be issued once more may not be any longer when a wait is over."""
         s, reads = op.stream, tuple(work.reads)
         for o, left in self.facts.ends[s].get(op.number, {}).items():
@@ -371,7 +373,7 @@ class LayoutSteps:
         if state.next[s] == len(self.layout.ops[s]):
             return False
         op = self.layout.ops[s][state.next[s]]
-        if op.does is not Does.WAIT or not self.facts.waits.over(op, state.next, state.pending, state.reads):
+        if op.does is not ItemEffect.WAIT or not self.facts.waits.over(op, state.next, state.pending, state.reads):
             return False
         try:
             return self.values.holds(op.guard, state.reads) and self._ends_replays(state, op)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.codegen.machine.layout import Layout, Op
+from axmem.codegen.machine.layout import LayoutOperation, MachineLayout
 from axmem.codegen.machine.state import NotYet, ReturnedValues
 from axmem.events.values import Value
 
@@ -15,13 +15,13 @@ from axmem.events.values import Value
 class Waits:
     """The waits of one layout; `of_all` has, of those that leave nothing on its way, what must not be pending."""
 
-    def __init__(self, layout: Layout, groups: int, values: ReturnedValues) -> None:
+    def __init__(self, layout: MachineLayout, groups: int, values: ReturnedValues) -> None:
         self.layout = layout
         self.groups = groups
         self.values = values
         self.of_all = [[self._of_all(op) for op in row] for row in layout.ops]
 
-    def _of_all(self, op: Op) -> list[tuple[int, int]] | None:
+    def _of_all(self, op: LayoutOperation) -> list[tuple[int, int]] | None:
         """Return what must not be pending for a wait to be over, by stream; None if it leaves some on their way."""
         if any(limit for limit, _ in op.waits):
             return None
@@ -33,7 +33,9 @@ class Waits:
                     masks[s] = masks.get(s, 0) | full << (o * self.groups)
         return list(masks.items())
 
-    def over(self, op: Op, nexts: Sequence[int], pending: Sequence[int], reads: Sequence[Value | None]) -> bool:
+    def over(
+        self, op: LayoutOperation, nexts: Sequence[int], pending: Sequence[int], reads: Sequence[Value | None]
+    ) -> bool:
         """Tell whether a wait is over."""
         masks = self.of_all[op.stream][op.number]
         if masks is not None:
@@ -59,7 +61,7 @@ class Waits:
                 total += len(waiting)
         return total
 
-    def _executed(self, op: Op, reads: Sequence[Value | None]) -> bool:
+    def _executed(self, op: LayoutOperation, reads: Sequence[Value | None]) -> bool:
         try:
             return self.values.holds(op.guard, tuple(reads))
         except NotYet:  # a guard that was decided has its reads

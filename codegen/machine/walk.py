@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen.machine.clusters import Cluster, Clusters
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.reduction import Reduction, telling_replays
-from axmem.codegen.machine.state import CacheLine, Item, MachineState, NotYet, Undetermined
+from axmem.codegen.machine.state import CacheLine, ChannelItem, MachineState, NotYet, Undetermined
 from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, LayoutSteps, MachineStep, refilled
 from axmem.events.values import Value
 
@@ -25,7 +25,7 @@ Successor = tuple[MachineStep, MachineState]
 class Walk:
     """The states of one layout and the steps between them."""
 
-    def __init__(self, layout: Layout, *, reduced: bool, clustered: bool = True) -> None:
+    def __init__(self, layout: MachineLayout, *, reduced: bool, clustered: bool = True) -> None:
         self.layout = layout
         self.steps = LayoutSteps(layout)
         self.facts = self.steps.facts
@@ -50,7 +50,7 @@ class Walk:
             for g, group in enumerate(program.groups)
         ]
         none = (0,) * len(self.streams)
-        queues: tuple[tuple[Item, ...], ...] = ((),) * len(program.waves)
+        queues: tuple[tuple[ChannelItem, ...], ...] = ((),) * len(program.waves)
         reads = (None,) * len(self.facts.reads)
         state = MachineState(none, reads, none, tuple(lines), (), queues=queues, again=none)
         return self.steps.settle(DraftState(state))
@@ -149,7 +149,7 @@ class Walk:
         if state.next[s] == len(self.layout.ops[s]):
             return
         op = self.layout.ops[s][state.next[s]]
-        if op.does >= Does.WAIT:
+        if op.does >= ItemEffect.WAIT:
             return
         try:
             items = self._items(op, state)
@@ -162,29 +162,29 @@ class Walk:
             group = items[0].group if items else -1
             yield MachineStep("issue", op.entry, s, op.number, group, hit=hit), self.steps.settle(work)
 
-    def _items(self, op: Op, state: MachineState) -> list[Item]:
+    def _items(self, op: LayoutOperation, state: MachineState) -> list[ChannelItem]:
         """Return what an operation sends: itself, or a marker for each group. Raises NotYet."""
         values = self.facts.values
         if op.guard and not values.holds(op.guard, state.reads):
             raise NotYet
-        if op.does in (Does.INV, Does.WB):
-            return [Item(int(op.does), op.stream, op.number, g) for g in self.facts.memory]
+        if op.does in (ItemEffect.INV, ItemEffect.WB):
+            return [ChannelItem(int(op.does), op.stream, op.number, g) for g in self.facts.memory]
         for k, f in enumerate(op.footprints):
             if f.guard and not values.holds(f.guard, state.reads):
                 continue
             cells: tuple[Value | None, ...] = ()
-            if op.does is Does.STORE:
+            if op.does is ItemEffect.STORE:
                 written: list[Value | None] = [None] * len(self.layout.program.groups[f.group].cells)
                 for write in f.writes:
                     if write.when is None or values.value(write.when, state.reads) != 0:
                         written[self.facts.place[write.cell]] = values.value(write.value, state.reads)
                 cells = tuple(written)
-            elif op.does is Does.RMW:
+            elif op.does is ItemEffect.RMW:
                 self._ready(op, k, state)
-            return [Item(int(op.does), op.stream, op.number, f.group, k, cells=cells)]
+            return [ChannelItem(int(op.does), op.stream, op.number, f.group, k, cells=cells)]
         raise Undetermined
 
-    def _ready(self, op: Op, footprint: int, state: MachineState) -> None:
+    def _ready(self, op: LayoutOperation, footprint: int, state: MachineState) -> None:
         """Check that a read-modify-write has its operands. Raises NotYet."""
         reads = list(state.reads)
         f = op.footprints[footprint]
@@ -196,7 +196,7 @@ class Walk:
                 if expr is not None:
                     self.facts.values.value(expr, tuple(reads))
 
-    def _send(self, work: DraftState, op: Op, items: list[Item], *, hit: bool = False) -> None:
+    def _send(self, work: DraftState, op: LayoutOperation, items: list[ChannelItem], *, hit: bool = False) -> None:
         """Send what an operation is made of on its way."""
         for item in items:
             work.pending[op.stream] |= 1 << (op.number * self.groups + item.group)
@@ -208,13 +208,13 @@ class Walk:
             if not self.facts.at_once(op):
                 self.steps.arrive(work, op.entry, item, hit=hit)
                 continue
-            if op.does is Does.INV:
+            if op.does is ItemEffect.INV:
                 for n in self.facts.path(op)[:-1]:
                     if op.low <= self.layout.nodes[n].level < op.high:
                         self.steps.drop(work, n, item.group)
             self.steps.complete(work, item)
 
-    def _ways(self, state: MachineState, n: int, items: list[Item]) -> tuple[bool, ...]:
+    def _ways(self, state: MachineState, n: int, items: list[ChannelItem]) -> tuple[bool, ...]:
         """Return the ways in which an access may be served at a node: hit, not hit, or whatever."""
         if len(items) != 1 or items[0].does not in (LOAD, RMW) or n == self.root:
             return (False,)

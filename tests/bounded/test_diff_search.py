@@ -15,7 +15,7 @@ from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import litmus_test
 from axmem.bounded.renaming import canonical, forms
-from axmem.bounded.search import Search, open_family
+from axmem.bounded.search import ShapeSearch, open_family
 from axmem.bounded.skeleton import EventRole, ThreadSizes, shapes
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.check.selection import loaded, parse_choice
@@ -72,7 +72,7 @@ def _searched(bound: Bound, first: Model, second: Model) -> list[BoundedProgram]
     return [
         canonical(program, bound.tags)
         for shape in shapes(bound.events, bound.threads)
-        for program in Search(bound, shape, first, second, session, Deadline(None)).programs()
+        for program in ShapeSearch(bound, shape, first, second, session, Deadline(None)).programs()
     ]
 
 
@@ -138,8 +138,8 @@ def test_the_search_and_the_checker_agree_on_random_programs(first: str, second:
     pair = ModelPair(_model(first), _model(second), session)
     bound = replace(RICH, events=sum(shape))
     plain = replace(bound, scopes=frozenset({Scope.AGENT}), tags=RICH.tags[:2], av=False, volatile=False, levels=())
-    known = next(Search(plain, shape, pair.permitting, pair.refusing, session, Deadline(60)).programs())
-    search = Search(bound, shape, pair.permitting, pair.refusing, session, Deadline(60))
+    known = next(ShapeSearch(plain, shape, pair.permitting, pair.refusing, session, Deadline(60)).programs())
+    search = ShapeSearch(bound, shape, pair.permitting, pair.refusing, session, Deadline(60))
     verdicts = []
     for k in parts(12, of=4):
         program = _changed(known, bound, chance) if k % 3 else _some_program(bound, shape, chance)
@@ -149,7 +149,7 @@ def test_the_search_and_the_checker_agree_on_random_programs(first: str, second:
     assert False in verdicts
 
 
-def _tells_apart(search: Search, program: BoundedProgram) -> bool:
+def _tells_apart(search: ShapeSearch, program: BoundedProgram) -> bool:
     """Tell whether one program, of the shape of the search, is among those that tell the models apart."""
     return any(FALSE not in form and search.solution(form) is not None for form in search.forms_of(program))
 

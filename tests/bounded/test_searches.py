@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.search import Search
+from axmem.bounded.search import ShapeSearch
 from axmem.bounded.skeleton import shapes
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.solve import Deadline
@@ -40,7 +40,7 @@ def told_apart(bound: Bound, first: str, second: str, most: int) -> int:
     models = [loaded(parse_choice(text)) for text in (first, second)]
     for events in range(1, most + 1):
         for shape in shapes(events):
-            search = Search(replace(bound, events=events), shape, models[0], models[1], Session(), Deadline(None))
+            search = ShapeSearch(replace(bound, events=events), shape, models[0], models[1], Session(), Deadline(None))
             if next(search.programs(), None) is not None:
                 return events
     return 0
@@ -48,16 +48,18 @@ def told_apart(bound: Bound, first: str, second: str, most: int) -> int:
 
 @pytest.mark.parametrize(
     ("bound", "first", "second", "most", "expected"),
-    some([
-        (COHERENCE, "llvm[coh=langref]", "llvm", 3, 3),
-        (COHERENCE, "llvm", "llvm[coh=langref]", 3, 0),
-        (MESSAGES, "llvm", "amdgpu", 2, 0),
-        (MESSAGES, "amdgpu", "llvm", 2, 0),
-        (MESSAGES, "amdgpu-doc", "amdgpu", 2, 2),
-        (MESSAGES, "amdgpu", "amdgpu-doc", 2, 0),
-        (TAGGED, "amdgpu[lo.readpo=off]", "amdgpu", 2, 2),
-        (TAGGED, "amdgpu", "amdgpu[lo.readpo=off]", 2, 0),
-    ]),
+    some(
+        [
+            (COHERENCE, "llvm[coh=langref]", "llvm", 3, 3),
+            (COHERENCE, "llvm", "llvm[coh=langref]", 3, 0),
+            (MESSAGES, "llvm", "amdgpu", 2, 0),
+            (MESSAGES, "amdgpu", "llvm", 2, 0),
+            (MESSAGES, "amdgpu-doc", "amdgpu", 2, 2),
+            (MESSAGES, "amdgpu", "amdgpu-doc", 2, 0),
+            (TAGGED, "amdgpu[lo.readpo=off]", "amdgpu", 2, 2),
+            (TAGGED, "amdgpu", "amdgpu[lo.readpo=off]", 2, 0),
+        ]
+    ),
 )
 def test_both_searches_give_one_answer(bound: Bound, first: str, second: str, most: int, expected: int) -> None:
     """Over one bound: the one finds a program where the other refutes inclusion, and none where it proves it."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from axmem.bounded.bound import MAKES
-from axmem.bounded.constructs import NAMES, Wanted
+from axmem.bounded.constructs import NAMES, WantedBound
 from axmem.bounded.left_out_constructs import refuse_difference
 from axmem.bounded.literals import UnsupportedModel, check_supported
 from axmem.bounded.units import store_of
@@ -157,7 +157,7 @@ def kept_in(folder: Path) -> str:
 
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
-    asked = PairSearch(Wanted(1, 1, 1), explained=False, directory=kept_in(tmp_path))
+    asked = PairSearch(WantedBound(1, 1, 1), explained=False, directory=kept_in(tmp_path))
     said = refused(lambda: searched(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
@@ -294,7 +294,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     path.write_text('"pim"\ninclude "llvm.cat"\nempty ([PIM] ; rf) as no-pim\n', encoding="utf-8")
     choice = ModelChoice(str(path))
     test: LitmusTest = CHASED
-    asked = PairSearch(Wanted(1, 1, 1), directory=kept_in(tmp_path))
+    asked = PairSearch(WantedBound(1, 1, 1), directory=kept_in(tmp_path))
     engines: dict[str, Callable[[], object]] = {
         "the solver": lambda: outcomes(test, loaded(choice)),
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
@@ -313,7 +313,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
 
 def test_a_model_whose_atomics_tear_is_refused(tmp_path: Path) -> None:
     torn = ModelChoice("llvm", (("bytes.notear", "off"),))
-    asked = PairSearch(Wanted(1, 1, 1), directory=kept_in(tmp_path))
+    asked = PairSearch(WantedBound(1, 1, 1), directory=kept_in(tmp_path))
     for act in (
         lambda: searched(LLVM, torn, asked, Listener()),
         lambda: check(models_claim(LLVM, torn), 1),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from axmem.check.expectations import Check, checks, status
+from axmem.check.expectations import ExpectationCheck, checks, status
 from axmem.check.judging import Question, report_of
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import about_choices, concerns, label, mentioned, parse_choice, runs
@@ -43,7 +43,7 @@ def rows(model: str, *lines: str) -> str:
     return f"outcomes {model} {{\n" + "\n".join(lines) + "\n}\n"
 
 
-def checked(text: str, model: str = "sc", limit: Result | None = None) -> tuple[Check, ...]:
+def checked(text: str, model: str = "sc", limit: Result | None = None) -> tuple[ExpectationCheck, ...]:
     test = parse(text)
     return checks(test, load(model), limit or outcomes(test, model))
 

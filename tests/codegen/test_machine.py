@@ -13,11 +13,11 @@ from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import explore, trace_to
 from axmem.codegen.machine.families import SWITCHES, machine_of, machines
-from axmem.codegen.machine.layout import ACCESSES, Layout, layout, settings
+from axmem.codegen.machine.layout import ACCESSES, MachineLayout, layout, settings
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
-from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.codegen.program import lower
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
@@ -345,7 +345,7 @@ def test_mutants_keep_the_numbers_and_lose_the_part() -> None:
             assert not _kept(mutant, element)
 
 
-def _kept(program: MachineProgram, element: Element) -> bool:
+def _kept(program: MachineProgram, element: ProgramElement) -> bool:
     try:
         return bool(program.instruction(element))
     except KeyError:
@@ -475,7 +475,7 @@ WORDS = {
 }
 
 
-def replaying(lines: str) -> Layout:
+def replaying(lines: str) -> MachineLayout:
     """Return a program of one thread, its lines by `WORDS`."""
     text = REPLAYING.format("\n".join(f"\t{WORDS.get(line, line)}" for line in lines.split("; ")))
     text = text.replace("\t.L1:", ".L1:")

@@ -9,7 +9,7 @@ from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.mutants import elements
 from axmem.codegen.machine.placements import placements
-from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported, solve
+from axmem.codegen.machine.smt.constraints import ElementExclusion, Unsupported, solve
 from axmem.codegen.program import lower
 from axmem.codegen.targets import all_targets, target
 from axmem.encoder.solver import Session
@@ -71,7 +71,7 @@ def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     machine = Mutants(found)
     whole, bare = machine.rows(()), machine.rows(every)
     assert whole and bare and bare - whole
-    exclusion = Exclusion(found.hardware.laid_out(found.program), Session())
+    exclusion = ElementExclusion(found.hardware.laid_out(found.program), Session())
     for row in machine.ordered(bare | whole):
         core = exclusion.core(row, every)
         assert core == (None if row in whole else machine.walked(row, every)[0])

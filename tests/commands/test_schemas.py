@@ -30,7 +30,7 @@ from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
 from axmem.convergence.kernels import Threads
-from axmem.convergence.loads import Selection
+from axmem.convergence.loads import SelectedLoad
 from axmem.explanations.explanation import ExplainedAnswer
 from axmem.explanations.story import Stress
 from axmem.front.output import VERSION
@@ -42,7 +42,7 @@ from axmem.progress.models import Progress, Verdict
 from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
-from axmem.repairs.repair import Status
+from axmem.repairs.repair import RepairStatus
 from axmem.report.passes import VERDICTS as JUDGED
 from axmem.report.problems import ProblemKind as Problems
 from axmem.report.site.found import PROBLEMS
@@ -277,7 +277,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "passes.trial.changes.verdicts.verdict": JUDGED,
         "progress.answers.schedule.ending": [ending.name.lower() for ending in ExecutionEnding],
         "prove.proofs.status": [PROVED, UNKNOWN],
-        "repair.searches.status": [status.value for status in Status],
+        "repair.searches.status": [status.value for status in RepairStatus],
         "table.lowering.families.l2": dict.fromkeys(count for family in families().values() for count in family.l2),
         "theorems.theorems.expected": [HOLDS, REFUTED, UNKNOWN],
         "theorems.theorems.status": [HOLDS, REFUTED, UNKNOWN],
@@ -287,7 +287,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "uniform.kernels.answers.sound": ["uniform", "divergent"],
         "uniform.kernels.answers.exact": ["uniform", "divergent"],
         "uniform.kernels.answers.marks": MARKS,
-        "uniform.loads.selection": [selection.name.lower() for selection in Selection],
+        "uniform.loads.selection": [selection.name.lower() for selection in SelectedLoad],
         "verify.ablation.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],

@@ -11,8 +11,8 @@ from axmem.convergence.function import (
     ConvergenceRole,
     FlowBlock,
     FlowFunction,
+    FlowIncoming,
     FlowInstruction,
-    Incoming,
     Sort,
 )
 from axmem.convergence.graph import Dominators, FlowGraph, predecessors
@@ -123,16 +123,16 @@ class _Maker:
         self._program.lines[label] = [f"  {line}" for line in lines]
         self._program.blocks[label] = FlowBlock(tuple(instructions), condition)
 
-    def _counted(self, label: str, before: str) -> Incoming:
+    def _counted(self, label: str, before: str) -> FlowIncoming:
         if self._dominators.dominates(label, before):
-            return Incoming(before, register=f"{label}.n")
-        return Incoming(before, constant="0")
+            return FlowIncoming(before, register=f"{label}.n")
+        return FlowIncoming(before, constant="0")
 
-    def _incoming(self, block: str, plain: bool) -> Incoming:
+    def _incoming(self, block: str, plain: bool) -> FlowIncoming:
         random = self._random
         if not plain and random.random() < 0.7:
-            return Incoming(block, register=random.choice(self._at_end(block)))
-        return Incoming(block, constant="" if random.random() < 0.1 else str(random.randint(0, 2)))
+            return FlowIncoming(block, register=random.choice(self._at_end(block)))
+        return FlowIncoming(block, constant="" if random.random() < 0.1 else str(random.randint(0, 2)))
 
     def _branch(
         self, label: str, known: list[str], lines: list[str], instructions: list[FlowInstruction]
@@ -161,7 +161,7 @@ class _Maker:
         return ()
 
 
-def _value(incoming: Incoming) -> str:
+def _value(incoming: FlowIncoming) -> str:
     return _shown(incoming.register) if incoming.register else incoming.constant or "undef"
 
 

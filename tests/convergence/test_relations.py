@@ -9,7 +9,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.relations import Wrong, of_table, written
+from axmem.convergence.relations import WrongRelation, of_table, written
 from axmem.convergence.tables import instance_names, table
 from tests.convergence.graphs import random_graph, random_path
 from tests.paths import ROOT
@@ -39,13 +39,13 @@ def test_convergence_before_goes_through_converged_executions() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_relation_is_refused(text: str, message: str) -> None:
-    with pytest.raises(Wrong, match=message):
+    with pytest.raises(WrongRelation, match=message):
         written(text, PATHS)
 
 
 def test_classes_that_cross_are_no_converged_with_relation() -> None:
     """If L1 and M2 were together and so were M1 and L2, each would be before itself."""
-    with pytest.raises(Wrong, match="convergence-before itself"):
+    with pytest.raises(WrongRelation, match="convergence-before itself"):
         written("L1 L2, M1 M2", [["A", "L", "M"], ["A", "M", "L"]])
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from axmem.convergence.cycles import hierarchies, llvm_hierarchy
 from axmem.convergence.kernels import function_of
-from axmem.convergence.uniformity import Cause, Rules, sound, uniformity
+from axmem.convergence.uniformity import DivergenceCause, Rules, sound, uniformity
 from axmem.litmus.parser import parse
 from tests.convergence.concrete import refuted
 from tests.convergence.kernels import EXIT_PHI, ORDER, SIBLING, divergent, function, written
@@ -78,7 +78,7 @@ x:
     found = uniformity(of := function(body), llvm_hierarchy(of.graph))
     assert [cycle.header for cycle in found.exits] == ["h"]
     (reason,) = (r for place, r in found.values.items() if place.block == "x")
-    assert (reason.cause, reason.name) == (Cause.OUTSIDE, "h")
+    assert (reason.cause, reason.name) == (DivergenceCause.OUTSIDE, "h")
 
 
 def test_an_exit_phi_of_constants_is_called_uniform() -> None:

@@ -16,7 +16,7 @@ from axmem.explanations.concrete import ModelView
 from axmem.explanations.explanation import Explanation
 from axmem.explanations.mending import AnnotationChange, changed
 from axmem.explanations.story import Section
-from axmem.explanations.words import Claim, ExecutionWords, Statement
+from axmem.explanations.words import ExecutionWords, SentenceClaim, Statement
 from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.edit import mapped, rewritten
@@ -52,7 +52,7 @@ def _citation(words: ExecutionWords, sentence: Statement) -> Iterator[str]:
         yield f"{sentence.text}: {sentence.by.name} does not say so"
 
 
-def _problem(test: LitmusTest, view: ModelView, claim: Claim) -> str:
+def _problem(test: LitmusTest, view: ModelView, claim: SentenceClaim) -> str:
     if claim.hopeless:
         return _help(test, view, claim)
     if not claim.changes and not claim.reads:
@@ -71,7 +71,7 @@ def _no_annotation(view: ModelView, change: AnnotationChange) -> bool:
     return change.lack == "perf" or view.graph.events[change.event].within is not None
 
 
-def _has(view: ModelView, claim: Claim) -> bool:
+def _has(view: ModelView, claim: SentenceClaim) -> bool:
     value = view.values[claim.term]
     if isinstance(value, tuple) and len(claim.fact) == 1:
         return bool(value and value[claim.fact[0]])
@@ -180,7 +180,7 @@ def _perhaps_strongest(rng: Random, chance: float, statement: Operation) -> Oper
     return _strongest(statement) if isinstance(statement, ANNOTATED) and rng.random() <= chance else statement
 
 
-def _help(test: LitmusTest, view: ModelView, claim: Claim) -> str:
+def _help(test: LitmusTest, view: ModelView, claim: SentenceClaim) -> str:
     """Return which annotations help where none are said to; nothing if none of those tried do."""
     rng = Random(f"{test.name} {claim.fact}")
     for chance in (1.0, *[0.6] * TRIES):

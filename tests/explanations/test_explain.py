@@ -14,7 +14,7 @@ from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.explanation import ExplainedAnswer, Explanation, explain
 from axmem.explanations.proofs import Proofs
-from axmem.explanations.words import PLACE, Claim
+from axmem.explanations.words import PLACE, SentenceClaim
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import Source
@@ -300,7 +300,7 @@ def test_a_false_sentence_is_found() -> None:
         replace(lacking, claims=(replace(claim, changes=vain),)),
         replace(lacking, claims=(replace(claim, changes=(), holds=True),)),
         replace(lacking, claims=(replace(claim, changes=(), holds=False, hopeless=True),)),
-        replace(lacking, by=rule, claims=(Claim(claim.term, (0, 0), holds=True),)),
+        replace(lacking, by=rule, claims=(SentenceClaim(claim.term, (0, 0), holds=True),)),
     ]
     for falsehood in falsehoods:
         changed = replace(found, sections=(replace(section, statements=(falsehood,)),))

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from axmem.cli import main
-from axmem.front.progress import CLEAR, Progress
+from axmem.front.progress import CLEAR, ProgressLine
 from axmem.front.typing import override
 
 
@@ -21,32 +21,32 @@ class Terminal(io.StringIO):
 
 def test_nothing_where_there_is_no_terminal() -> None:
     stream = io.StringIO()
-    with Progress(10, stream) as progress:
+    with ProgressLine(10, stream) as progress:
         progress.begin(1, "a")
     assert stream.getvalue() == ""
 
 
 def test_nothing_for_one_test() -> None:
     stream = Terminal()
-    with Progress(1, stream) as progress:
+    with ProgressLine(1, stream) as progress:
         progress.begin(0, "a")
     assert stream.getvalue() == ""
 
 
 def test_a_line_that_is_cleared() -> None:
     stream = Terminal()
-    with Progress(10, stream) as progress:
+    with ProgressLine(10, stream) as progress:
         progress.begin(0, "a.litmus")
     assert stream.getvalue() == f"{CLEAR}0/10  a.litmus{CLEAR}"
 
 
 def test_the_time_that_is_left() -> None:
-    assert Progress(10, Terminal()).line(4, "a", 6.0) == "4/10  about 9 s left  a"
+    assert ProgressLine(10, Terminal()).line(4, "a", 6.0) == "4/10  about 9 s left  a"
 
 
 def test_a_head_says_which_of_several_runs_this_is() -> None:
     stream = Terminal()
-    with Progress(1, stream, "claim 2 of 9: ") as progress:
+    with ProgressLine(1, stream, "claim 2 of 9: ") as progress:
         progress.begin(0, "a")
     assert stream.getvalue() == f"{CLEAR}claim 2 of 9: 0/1  a{CLEAR}"
 
@@ -76,7 +76,7 @@ def test_every_long_command_says_on_a_terminal_how_far_it_is(
 
 def test_it_is_not_written_all_the_time() -> None:
     stream = Terminal()
-    progress = Progress(1000, stream)
+    progress = ProgressLine(1000, stream)
     for done in range(1000):
         progress.begin(done, "a")
     assert stream.getvalue().count(CLEAR) < 100

@@ -18,7 +18,7 @@ from functools import cache
 from itertools import cycle, islice
 
 from axmem.check.results import outcomes
-from axmem.codegen.machine.program import Element
+from axmem.codegen.machine.program import ProgramElement
 from axmem.codegen.targets import NEWEST_LLVM
 from axmem.encoder.solve import Limits
 from axmem.front.source import InputError
@@ -148,7 +148,7 @@ def survival(question: Asked) -> Survival:
     return Survival(question.target, passed=tuple(passed))
 
 
-def told(tested: Prepared, target: str) -> Iterator[tuple[Element, Named]]:
+def told(tested: Prepared, target: str) -> Iterator[tuple[ProgramElement, Named]]:
     """Yield the elements of a program with their rules; none of those of which the program lacks some that read the
     same, as they cannot be told apart."""
     places: dict[tuple[str, str], set[int]] = {}
@@ -180,7 +180,9 @@ def _uncounted(tested: Prepared, question: Asked, there: Iterable[Named]) -> str
     return "the model's outcomes are not complete" if tested.permitted.incomplete else ""
 
 
-def _needed(tested: Prepared, question: Asked, there: dict[Element, Named]) -> tuple[tuple[Named, ...] | None, bool]:
+def _needed(
+    tested: Prepared, question: Asked, there: dict[ProgramElement, Named]
+) -> tuple[tuple[Named, ...] | None, bool]:
     """Return the rules without which a program is not sound, and whether that is so of those left out together; None
     if it was not decided or is not sound as it is."""
     if tested.judged(there).verdict == "sound":

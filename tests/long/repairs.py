@@ -15,9 +15,9 @@ from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.goals import Judge
-from axmem.repairs.repair import Repairs, Status, search_repairs
+from axmem.repairs.repair import Repairs, RepairStatus, search_repairs
 from axmem.repairs.spaces import repair_space
-from axmem.repairs.task import Aim, Task
+from axmem.repairs.task import Aim, RepairTask
 from tests.paths import CORPUS
 from tests.spread import ended, spread
 
@@ -54,11 +54,11 @@ def differs(model: str, path: Path) -> str | None:
         return None
 
     def searched(*, monotone: bool) -> Repairs:
-        task = Task(Aim.FORBID, (Judge(model, loaded),), costs, limit=10**6, most=MOST, monotone=monotone)
+        task = RepairTask(Aim.FORBID, (Judge(model, loaded),), costs, limit=10**6, most=MOST, monotone=monotone)
         return search_repairs(test, task)
 
     fast = searched(monotone=True)
-    if fast.status is Status.NEEDLESS:
+    if fast.status is RepairStatus.NEEDLESS:
         return None
     slow = searched(monotone=False)
     if not fast.exhausted or not slow.exhausted:

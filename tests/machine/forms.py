@@ -15,7 +15,7 @@ from random import Random
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import STATES, explore
 from axmem.codegen.machine.families import SWITCHES
-from axmem.codegen.machine.layout import Layout, layout, settings
+from axmem.codegen.machine.layout import MachineLayout, layout, settings
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import MachineProgram
@@ -68,7 +68,7 @@ def every_test() -> tuple[LitmusTest, ...]:
     return (*corpus_tests(), *suite())
 
 
-def case(kind: Kind, number: int) -> tuple[str, Layout]:
+def case(kind: Kind, number: int) -> tuple[str, MachineLayout]:
     """Return a case and its name; every family in every mode comes in turn."""
     rng = Random(f"{kind.value} {number}")
     targets = tuple(all_targets())

@@ -19,7 +19,7 @@ from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.targets import Target
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled
-from axmem.mapping.verification import Exploration, Judgement, Verification, judge, verify_program
+from axmem.mapping.verification import Exploration, MachineVerdict, Verification, judge, verify_program
 from axmem.model.library import load
 
 STATES = 50_000
@@ -68,13 +68,13 @@ class _Trial:
         text = "\n".join("" if number in gone else line for number, line in enumerate(self.lines))
         return assembled(self.test, self.where, text, "dropped.s")
 
-    def without(self, *gone: int) -> tuple[MachineProgram, Judgement]:
+    def without(self, *gone: int) -> tuple[MachineProgram, MachineVerdict]:
         program = self.program(*gone)
         return program, judge(program, self.test, self.whole.permitted, self.whole.hardware)
 
 
 def _reason(
-    trial: _Trial, alone: dict[int, tuple[MachineProgram, Judgement]], number: int
+    trial: _Trial, alone: dict[int, tuple[MachineProgram, MachineVerdict]], number: int
 ) -> tuple[str, int | None]:
     """Return what becomes of a wait, and the other one that does the same."""
     program, judged = alone[number]

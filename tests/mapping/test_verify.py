@@ -16,7 +16,7 @@ from axmem.cli import main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.mutants import elements, without
-from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
+from axmem.codegen.machine.program import MachineInstruction, MachineProgram, ProgramElement
 from axmem.codegen.program import lower
 from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.encoder.limits import TIME_LIMIT
@@ -49,7 +49,7 @@ def dropped(
 ) -> MachineProgram:
     """Return a program without some instructions, or without some counters of them."""
     gone = [
-        Element(thread, i.number, part)
+        ProgramElement(thread, i.number, part)
         for thread, stream in enumerate(program.streams)
         for i in stream.instructions
         for part in parts
@@ -90,7 +90,7 @@ def invalidate_not_counted(program: MachineProgram) -> MachineProgram:
                 and thread == 1
                 and i.number > _first_invalidate(stream.instructions)
             ):
-                gone.append(Element(thread, i.number, "loadcnt"))
+                gone.append(ProgramElement(thread, i.number, "loadcnt"))
     assert gone
     return without(program, gone)
 

@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from tests.mutants.equal import reason, stale
 from tests.mutants.laboratory import TABLES, Trial, definitions, page_trials, retrial, trials
 from tests.origins import committed, mutants_origins
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         numbers = [(table, i) for i, (_, name) in enumerate(definitions(table)) if options.only in (None, name)]
         found: list[Trial] = []
-        memory = Kept(Store(str(KEPT)), _key, lambda some: [astuple(t) for t in some], _read)
+        memory = Kept(AnswerStore(str(KEPT)), _key, lambda some: [astuple(t) for t in some], _read)
         with memory.store.locked():
             for number, some in enumerate(spread(trials, numbers, options.jobs, memory), 1):
                 found += some

@@ -10,7 +10,7 @@ import argparse
 import shutil
 import sys
 
-from axmem.front.progress import Status
+from axmem.front.progress import StatusLine
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_runs import version
@@ -53,7 +53,7 @@ def main() -> int:
     named = [each for each in files([options.folder]) if not options.without or options.without not in each[1]]
     if options.named:
         named = [each for each in named if any(word in each[1].rpartition("/")[2] for word in NAMED)]
-    with Status(sys.stderr) as status, workers(options.jobs) as at_work:
+    with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         found = list(answers(named, asked, at_work, store_of(str(ROOT / "build" / "opt-tests")), status.show))
     of = f", in files named {', '.join(f'`*{word}*`' for word in NAMED)}" if options.named else ""
     of += f", without `{options.without}`" if options.without else ""

@@ -13,7 +13,7 @@ import time
 from itertools import chain
 
 from axmem.front.output import counted
-from axmem.front.progress import Status
+from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
 from axmem.passes.enumeration import every
 from axmem.passes.passes import ALL
@@ -56,7 +56,7 @@ def main() -> int:
     target = OptTarget(opt, triple, words, space)
     trial = Trial(TrialOptions(target, ALL, MODELS, options.context, seconds=options.seconds, until=until))
     fragments = chain.from_iterable(every(size) for size in range(1, options.events + 1))
-    with Status(sys.stderr) as status, workers(options.jobs) as at_work:
+    with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):
             pass
     what = f"every function of up to {counted(options.events, 'operation')}"

@@ -19,7 +19,7 @@ from axmem.front.source import InputError
 from axmem.model.library import load
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.jobs import Job, answers
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
 from tests.peers.explained import FILE, Entry, entries
@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def answered(cases: list[Case], seconds: float, jobs: int) -> Iterator[Found]:
     """Yield what comes of each case, in order."""
-    memory = Answers(Store(str(KEPT)))
+    memory = Answers(AnswerStore(str(KEPT)))
     with memory.store.locked(), workers(jobs) as at_work:
         todo = (Job(case.key, Asking(case, seconds), judged) for case in cases)
         for number, done in enumerate(answers(map(memory.recalled, todo), at_work, memory), 1):
@@ -77,7 +77,7 @@ def answered(cases: list[Case], seconds: float, jobs: int) -> Iterator[Found]:
 class Answers:
     """What is known of cases from earlier runs."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnswerStore) -> None:
         self.store = store
 
     def recalled(self, job: Job[Asking, Found]) -> Job[Asking, Found]:

@@ -10,7 +10,7 @@ import pytest
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.keys import Key, next_key
 from axmem.encoder.solver import Session
-from axmem.progress.reach import BlockPlace, Reach
+from axmem.progress.reach import BlockPlace, PathReach
 from tests.convergence.graphs import random_graph, random_path
 from tests.progress.compare import compared
 
@@ -35,7 +35,7 @@ def test_places_are_keys() -> None:
         graph = random_graph(random)
         hierarchy = llvm_hierarchy(graph)
         headers = hierarchy.all_headers()
-        reach = Reach(graph, hierarchy)
+        reach = PathReach(graph, hierarchy)
         every = frozenset(graph.successors)
         place_of: dict[Key, BlockPlace] = {}
         for _ in range(4):
@@ -52,7 +52,7 @@ def test_where_a_lane_can_come_is_where_a_path_leads() -> None:
     asked = yes = 0
     for _ in range(400):
         graph = random_graph(random, 7)
-        reach = Reach(graph, llvm_hierarchy(graph))
+        reach = PathReach(graph, llvm_hierarchy(graph))
         every = frozenset(graph.successors)
         places = []
         for _ in range(2):
@@ -68,7 +68,9 @@ def test_where_a_lane_can_come_is_where_a_path_leads() -> None:
     assert asked // 10 < yes < asked
 
 
-def _walked(reach: Reach, successors: Mapping[str, tuple[str, ...]], origin: BlockPlace, most: int) -> set[BlockPlace]:
+def _walked(
+    reach: PathReach, successors: Mapping[str, tuple[str, ...]], origin: BlockPlace, most: int
+) -> set[BlockPlace]:
     """Return the places after one that have no count far above `most`, or above that of the first."""
     every = frozenset(successors)
     limit = max((most, *origin.counts)) + 1

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from axmem.bounded.attributes import Attributes
+from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.bound import Bound, operations
 from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
@@ -451,7 +451,7 @@ def operation(random: Random, setting: Setting) -> tuple[BoundedOperation, int]:
     return random.choice([each for each in alphabet if not (each.av and local)]), place
 
 
-def truth_of(a: Attributes, op: BoundedOperation) -> list[bool]:
+def truth_of(a: OperationAttributes, op: BoundedOperation) -> list[bool]:
     """Return which kind and ordering an operation has."""
     return [*(op.kind is kind for kind in a.kinds), *(op.ordering is ordering for ordering in a.orderings)]
 

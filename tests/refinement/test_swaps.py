@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from axmem.bounded.attributes import Attributes
+from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.query import CircuitQuery
 from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import Circuit
@@ -24,7 +24,7 @@ from axmem.refinement.rules import BY_NAME
 from tests.drawn import examples
 from tests.refinement.suspects import drawn
 
-CLASSES: dict[str, Callable[[Attributes], list[int]]] = {
+CLASSES: dict[str, Callable[[OperationAttributes], list[int]]] = {
     "plain": lambda a: [a.plain],
     "acquire": lambda a: [a.orderings[Ordering.ACQUIRE], -a.kinds[OperationKind.FENCE]],
     "release": lambda a: [a.orderings[Ordering.RELEASE], -a.kinds[OperationKind.FENCE]],

@@ -21,10 +21,10 @@ from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.goals import Judge
 from axmem.repairs.levels import meeting_levels
 from axmem.repairs.patch import patched
-from axmem.repairs.repair import Repairs, Status, search_repairs
+from axmem.repairs.repair import Repairs, RepairStatus, search_repairs
 from axmem.repairs.sites import Site
 from axmem.repairs.spaces import repair_space, weaken_space
-from axmem.repairs.task import Aim, Task
+from axmem.repairs.task import Aim, RepairTask
 from tests.paths import CORPUS
 
 PLACES = " @ workgroup 0", " @ workgroup 1"
@@ -40,7 +40,7 @@ def message(*bodies: str, places: tuple[str, ...] = PLACES, asks: str = STALE) -
 
 def searched(test: LitmusTest, *models: str, cost: str = "", aim: Aim = Aim.FORBID, **more: object) -> Repairs:
     judges = tuple(Judge(model, load(model)) for model in models)
-    return search_repairs(test, Task(aim, judges, Costs(parse_weights(cost), target("gfx942")), **more))  # type: ignore[arg-type]
+    return search_repairs(test, RepairTask(aim, judges, Costs(parse_weights(cost), target("gfx942")), **more))  # type: ignore[arg-type]
 
 
 def edits(report: Repairs, number: int = 0) -> list[tuple[str, str]]:
@@ -100,11 +100,9 @@ def test_a_scope_that_is_too_narrow_is_widened_on_both_sides(models: tuple[str, 
 
 
 def test_a_silent_release_is_mended_by_what_the_cost_says() -> None:
-    assert searched(SILENT, "llvm").status is Status.NEEDLESS
+    assert searched(SILENT, "llvm").status is RepairStatus.NEEDLESS
     by_edit = searched(SILENT, "llvm", "amdgpu", cost="edits", limit=1)
-    assert edits(by_edit) == [
-        (f"store atomic 1, f{AG} release # amdgcn-av:none", f"store atomic 1, f{AG} release")
-    ]
+    assert edits(by_edit) == [(f"store atomic 1, f{AG} release # amdgcn-av:none", f"store atomic 1, f{AG} release")]
     by_machine = searched(SILENT, "llvm", "amdgpu", limit=100)
     assert edits(by_machine) == [("store 1, x", f"av.store.b32 1, x{AG}")]
     assert [found.machine for found in by_machine.repairs] == [4, 32, 32, 40]
@@ -153,18 +151,18 @@ def test_tests_that_need_no_repair_get_none(path: Path) -> None:
     for model in ("llvm", "amdgpu"):
         if outcomes(test, model).verdict == "never":
             report = searched(test, model)
-            assert report.status is Status.NEEDLESS and not report.repairs
+            assert report.status is RepairStatus.NEEDLESS and not report.repairs
 
 
 def test_what_no_annotation_forbids_is_said_to_be_so() -> None:
     report = searched(with_condition(RELAXED, "P1:r0=0"), "llvm", "amdgpu")
-    assert report.status is Status.IMPOSSIBLE and report.exhausted and not report.repairs
+    assert report.status is RepairStatus.IMPOSSIBLE and report.exhausted and not report.repairs
     assert report.sites == 6 + 4 and report.task.most is None
 
 
 def test_too_few_edits_are_not_enough() -> None:
-    assert searched(RELAXED, "amdgpu", most=1).status is Status.IMPOSSIBLE
-    assert searched(RELAXED, "amdgpu", most=2).status is Status.FOUND
+    assert searched(RELAXED, "amdgpu", most=1).status is RepairStatus.IMPOSSIBLE
+    assert searched(RELAXED, "amdgpu", most=2).status is RepairStatus.FOUND
 
 
 def test_undef_satisfies_what_is_forbidden() -> None:
@@ -174,13 +172,13 @@ def test_undef_satisfies_what_is_forbidden() -> None:
 
 def test_a_time_limit_is_no_answer() -> None:
     report = searched(ISA2, "llvm", "amdgpu", seconds=1e-9)
-    assert report.status is Status.UNKNOWN and report.cut
+    assert report.status is RepairStatus.UNKNOWN and report.cut
 
 
 def test_only_the_edits_that_are_allowed_are_made() -> None:
     fences = searched(RELAXED, "amdgpu", allowed=frozenset({"fence"}), limit=100)
     assert texts(fences) == [[f"fence{AG} release", f"fence{AG} acquire"]]
-    assert searched(RELAXED, "amdgpu", allowed=frozenset({"scope"})).status is Status.IMPOSSIBLE
+    assert searched(RELAXED, "amdgpu", allowed=frozenset({"scope"})).status is RepairStatus.IMPOSSIBLE
 
 
 def test_scopes_are_those_at_which_threads_meet() -> None:
@@ -189,7 +187,7 @@ def test_scopes_are_those_at_which_threads_meet() -> None:
     assert [level.word for level in meeting_levels(near)] == ["wavefront"]
     same = message("store 1, x", "r0 = load x", places=(" @ workgroup 0",) * 2, asks="P1:r0=0")
     assert [level.word for level in meeting_levels(same)] == ["workgroup"]
-    clusters = message("store 1, x", "r0 = atomicrmw add x, 0 syncscope(\"cluster\") monotonic", asks="P1:r0=0")
+    clusters = message("store 1, x", 'r0 = atomicrmw add x, 0 syncscope("cluster") monotonic', asks="P1:r0=0")
     assert [level.word for level in meeting_levels(clusters)] == ["cluster"]
     apart = message("store 1, x", "r0 = load x", places=(" @ agent 0", " @ agent 1"), asks="P1:r0=0")
     assert [level.word for level in meeting_levels(apart)] == ["system"]
@@ -301,7 +299,7 @@ expect sc never
 
 def test_a_weakening_leaves_what_is_needed() -> None:
     report = searched(FENCED, "llvm", "amdgpu", aim=Aim.EXPECT, weakens=True, limit=100)
-    assert report.status is Status.FOUND and report.exhausted
+    assert report.status is RepairStatus.FOUND and report.exhausted
     assert edits(report) == [
         ("fence seq_cst", ""),
         ("store atomic 1, f release", f"store atomic 1, f{AG} release"),
@@ -311,7 +309,7 @@ def test_a_weakening_leaves_what_is_needed() -> None:
     assert all(found.machine < 0 for found in report.repairs)
     assert [found.machine for found in report.repairs] == sorted(found.machine for found in report.repairs)
     again = searched(parse(report.repairs[0].text, "again"), "llvm", "amdgpu", aim=Aim.EXPECT, weakens=True)
-    assert again.status is Status.NEEDLESS
+    assert again.status is RepairStatus.NEEDLESS
 
 
 def test_the_weakenings_are_the_lowest_points_of_the_whole_space() -> None:
@@ -353,15 +351,17 @@ def test_a_model_without_availability_does_not_drop_what_serves_it() -> None:
 
 def test_a_test_that_is_not_as_it_expects_is_not_weakened() -> None:
     wrong = parse(FENCED.source.text.replace("amdgpu never", "amdgpu sometimes"), "W.litmus")
-    assert searched(wrong, "amdgpu", aim=Aim.EXPECT, weakens=True).status is Status.UNMET
+    assert searched(wrong, "amdgpu", aim=Aim.EXPECT, weakens=True).status is RepairStatus.UNMET
 
 
 def test_a_model_under_which_wider_fences_lose_their_partners_is_found_out() -> None:
     test = parse_file(CORPUS / "scopes" / "FencePair+ag+ag-sy.litmus")
     judge = Judge("amdgpu[fence.pair=eqwider]", load("amdgpu", {"fence.pair": "eqwider"}))
-    task = Task(Aim.EXPECT, (Judge("amdgpu", load("amdgpu")), judge), Costs(parse_weights(""), None), weakens=True)
+    task = RepairTask(
+        Aim.EXPECT, (Judge("amdgpu", load("amdgpu")), judge), Costs(parse_weights(""), None), weakens=True
+    )
     report = search_repairs(test, task)
-    assert report.contradicted and report.status is not Status.IMPOSSIBLE
+    assert report.contradicted and report.status is not RepairStatus.IMPOSSIBLE
 
 
 def test_a_weakening_may_keep_a_condition_instead() -> None:

@@ -13,7 +13,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Ordering, Scope, SyncScope
 from axmem.repairs.costs import DEFAULTS, EDITS, Costs, kinds, parse_weights
-from axmem.repairs.minimal import Order, Point, Search
+from axmem.repairs.minimal import EditSearch, Point, SiteOrder
 from axmem.repairs.sites import Site
 from axmem.repairs.spaces import repair_space, weaken_space
 from axmem.repairs.strength import Strength, at_least, steps
@@ -27,7 +27,7 @@ SHAPES = (CHAIN, DIAMOND, FORK)
 orders = st.lists(
     st.sampled_from(SHAPES).flatmap(
         lambda below: st.lists(st.integers(0, 5), min_size=len(below), max_size=len(below)).map(
-            lambda costs: Order(below, ((0, 0), *((c, 1) for c in costs[1:])), (0, *([1] * (len(below) - 1))))
+            lambda costs: SiteOrder(below, ((0, 0), *((c, 1) for c in costs[1:])), (0, *([1] * (len(below) - 1))))
         )
     ),
     min_size=1,
@@ -35,24 +35,24 @@ orders = st.lists(
 )
 
 
-def reaches(found: tuple[Order, ...], high: Point, low: Point) -> bool:
+def reaches(found: tuple[SiteOrder, ...], high: Point, low: Point) -> bool:
     return all(order.below[a] >> b & 1 for order, a, b in zip(found, high, low, strict=True))
 
 
-def total(found: tuple[Order, ...], point: Point) -> int:
+def total(found: tuple[SiteOrder, ...], point: Point) -> int:
     return sum(order.costs[state][0] for order, state in zip(found, point, strict=True))
 
 
 @given(orders, st.data())
 @settings(max_examples=150)
-def test_the_minimal_points_are_found_in_the_order_of_their_cost(shape: list[Order], data: st.DataObject) -> None:
+def test_the_minimal_points_are_found_in_the_order_of_their_cost(shape: list[SiteOrder], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
     seeds = data.draw(st.lists(st.sampled_from(every), max_size=4))
     holding = [point for point in every if any(reaches(sites, point, seed) for seed in seeds)]
     least = {p for p in holding if not any(q != p and reaches(sites, p, q) for q in holding)}
     for monotone in (True, False):
-        search = Search(sites, lambda point: point in holding, monotone=monotone)
+        search = EditSearch(sites, lambda point: point in holding, monotone=monotone)
         found = list(search.points())
         assert set(found) == least and len(found) == len(least) and search.exhausted and not search.doubtful
         assert [total(sites, point) for point in found] == sorted(total(sites, point) for point in found)
@@ -60,25 +60,25 @@ def test_the_minimal_points_are_found_in_the_order_of_their_cost(shape: list[Ord
 
 @given(orders, st.data())
 @settings(max_examples=100)
-def test_the_number_of_edits_is_bounded(shape: list[Order], data: st.DataObject) -> None:
+def test_the_number_of_edits_is_bounded(shape: list[SiteOrder], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
     seeds = data.draw(st.lists(st.sampled_from(every), max_size=4))
     holding = [point for point in every if any(reaches(sites, point, seed) for seed in seeds)]
     least = {p for p in holding if not any(q != p and reaches(sites, p, q) for q in holding)}
-    found = set(Search(sites, lambda point: point in holding, most=1).points())
+    found = set(EditSearch(sites, lambda point: point in holding, most=1).points())
     assert found == {point for point in least if sum(map(bool, point)) <= 1}
 
 
 @given(orders, st.data())
 @settings(max_examples=100)
-def test_what_nobody_can_tell_is_never_found_and_never_passed_over(shape: list[Order], data: st.DataObject) -> None:
+def test_what_nobody_can_tell_is_never_found_and_never_passed_over(shape: list[SiteOrder], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
     seeds = data.draw(st.lists(st.sampled_from(every), min_size=1, max_size=3))
     dark = set(data.draw(st.lists(st.sampled_from(every), max_size=6)))
     holding = {point for point in every if any(reaches(sites, point, seed) for seed in seeds)}
-    search = Search(sites, lambda point: None if point in dark else point in holding)
+    search = EditSearch(sites, lambda point: None if point in dark else point in holding)
     found = set(search.points())
     least = {p for p in holding if not any(q != p and reaches(sites, p, q) for q in holding)}
     assert not found & dark and found <= holding
@@ -86,13 +86,13 @@ def test_what_nobody_can_tell_is_never_found_and_never_passed_over(shape: list[O
 
 
 def test_a_predicate_that_is_not_monotone_is_found_out() -> None:
-    pair = (Order(CHAIN, ((0, 0), (1, 1), (2, 2)), (0, 1, 1)),) * 2
-    crooked = Search(pair, lambda point: point in {(1, 0), (2, 1)})
+    pair = (SiteOrder(CHAIN, ((0, 0), (1, 1), (2, 2)), (0, 1, 1)),) * 2
+    crooked = EditSearch(pair, lambda point: point in {(1, 0), (2, 1)})
     assert not list(crooked.points()) and not crooked.contradicted
     assert crooked.try_point((1, 0)) and crooked.contradicted
-    steady = Search(pair, lambda point: point[0] >= 1)
+    steady = EditSearch(pair, lambda point: point[0] >= 1)
     assert list(steady.points()) == [(1, 0)] and steady.try_point((2, 2)) and not steady.contradicted
-    bent = Search(pair, lambda point: point in {(1, 0), (1, 1), (2, 0), (2, 2)})
+    bent = EditSearch(pair, lambda point: point in {(1, 0), (1, 1), (2, 0), (2, 2)})
     assert list(bent.points()) == [(1, 0)]
     assert not bent.try_point((2, 1)) and bent.contradicted
 

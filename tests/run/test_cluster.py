@@ -22,7 +22,7 @@ from axmem.run import suite
 from axmem.run.cluster import cluster
 from axmem.run.jobs import Job, Workers, answers
 from axmem.run.known_results import Answers
-from axmem.run.store import Store
+from axmem.run.store import AnswerStore
 from tests.long.suite import generated_tests
 from tests.paths import INPUTS, PATIENCE
 
@@ -120,10 +120,10 @@ def deadly(question: Question) -> Report:
 
 def test_answers_go_to_the_run_directory(local: Workers, tmp_path: Path) -> None:
     some = jobs(6)
-    memory = Answers(Store(str(tmp_path)).make())
+    memory = Answers(AnswerStore(str(tmp_path)).make())
     first = [gist(r) for r in suite.reports(some, local, memory)]
     assert len(list(tmp_path.glob("answers/*/*.json"))) == 6
-    memory = Answers(Store(str(tmp_path)))
+    memory = Answers(AnswerStore(str(tmp_path)))
     assert [gist(r) for r in suite.reports(some, memory=memory)] == first
     assert memory.reused == 6
 

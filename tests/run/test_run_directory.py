@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from axmem.check import judging
-from axmem.check.judging import Known, Question, Report, TestFinding, report_of
+from axmem.check.judging import KnownFinding, Question, Report, TestFinding, report_of
 from axmem.cli import main
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Reason, solver_stopped
 from axmem.encoder.solve import Limits
@@ -23,7 +23,7 @@ from axmem.run import fingerprint, suite
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.jobs import Job
 from axmem.run.known_results import Answers
-from axmem.run.store import MalformedEntry, Store, entry_of, entry_text
+from axmem.run.store import AnswerStore, MalformedEntry, entry_of, entry_text
 from tests.kill_and_resume import differences
 from tests.paths import INPUTS, PATIENCE, ROOT
 
@@ -55,7 +55,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def run(folder: Path, *jobs: Question, megabytes: int | None = None, notes: list[str] | None = None) -> list[Report]:
     """Run jobs in this process with a directory, which also gets its file of results."""
     note = (notes if notes is not None else []).append
-    store = Store(str(folder), note)
+    store = AnswerStore(str(folder), note)
     with store.locked(), store.whole("results.jsonl") as write:
         reports = list(suite.reports(jobs, memory=Answers(store, megabytes)))
         for report in reports:
@@ -174,11 +174,11 @@ def asking(name: str) -> Job[Question, Report]:
 
 
 def kept_in(folder: Path, megabytes: int | None) -> Answers:
-    return Answers(Store(str(folder)).make(), megabytes)
+    return Answers(AnswerStore(str(folder)).make(), megabytes)
 
 
 def unanswered(reason: Reason, key: str = "ab") -> Report:
-    report = report_of(replace(job("Unexpected"), known=(Known(key, None),)))
+    report = report_of(replace(job("Unexpected"), known=(KnownFinding(key, None),)))
     answer = report.answers[0]
     cut = replace(answer.result, verdict="unknown", outcomes=(), incomplete=(reason,))
     return replace(report, answers=(replace(answer, result=cut),))
@@ -254,7 +254,7 @@ def test_damage_is_noted_and_mended(tmp_path: Path, judged: list[str], damage: b
 
 
 def test_parts_of_killed_runs_are_removed_when_no_other_runs(tmp_path: Path) -> None:
-    store = Store(str(tmp_path))
+    store = AnswerStore(str(tmp_path))
     with store.locked():
         part = tmp_path / "parts" / "left"
         part.touch()
@@ -292,7 +292,7 @@ def test_an_answer_that_cannot_be_written(tmp_path: Path, capsys: pytest.Capture
     def sabotaged(self: Answers, job: Job[Question, Report]) -> Job[Question, Report]:
         for folder in (tmp_path / "run" / "answers").iterdir():
             folder.rmdir()
-        known = (Known("ab", None), Known("cd", None))
+        known = (KnownFinding("ab", None), KnownFinding("cd", None))
         return replace(job, question=replace(job.question, known=known))
 
     with pytest.MonkeyPatch.context() as patch:

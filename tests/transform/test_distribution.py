@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.transformation import Made
+from axmem.transform.transformation import MadeLoop
 from tests.transform.orders import ran, refused
 
 # "Loop Distribution" of the document, with its three statements.
@@ -25,7 +25,7 @@ def test_the_document_s_example() -> None:
     found = ran(DOCUMENT.replace("p[", "a["), "distribute(for1)")
     assert found.order == "a1= a2= a3= a4= b1 b1= b2 b2= b3 b3= b4 b4= c0 c1= c1 c2= c2 c3= c3 c4="
     assert sorted(made.kind for made in found.after.loops.values()) == ["coincident", "coincident", "sequential"]
-    assert found.after.loops["for1"] == Made("for1", "sequential")
+    assert found.after.loops["for1"] == MadeLoop("for1", "sequential")
     checked = ran(DOCUMENT, "distribute(for1)")
     assert checked.order == found.order
     kinds = sorted(made.kind for made in checked.after.loops.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.transformation import Made
+from axmem.transform.transformation import MadeLoop
 from tests.transform.orders import ran, refused
 
 
@@ -18,7 +18,7 @@ STORE = "store i32 1, a[i * 4 + j]"
 def test_columns_before_rows() -> None:
     found = ran(nest(STORE), "interchange(for1, for2)")
     assert found.order == "a0= a4= a1= a5= a2= a6="
-    assert found.after.loops == {"for2": Made("for2", "outer"), "for1": Made("for1", "inner")}
+    assert found.after.loops == {"for2": MadeLoop("for2", "outer"), "for1": MadeLoop("for1", "inner")}
     assert ran(nest(STORE), "interchange(for1, for2); interchange(for2, for1)").order == "a0= a1= a2= a4= a5= a6="
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.transformation import Made
+from axmem.transform.transformation import MadeLoop
 from tests.transform.orders import ran, refused
 
 COPY = "for i in 0..n {\nr = load i32, a[i]\nstore i32 r, b[i]\n}"
@@ -19,8 +19,8 @@ def test_two_iterations_statement_by_statement_and_what_is_left() -> None:
     found = ran(COPY, "vectorize(for1, 2)")
     assert found.order == "a0 a1 b0= b1= a2 a3 b2= b3= a4 b4="
     assert found.after.loops == {
-        "for1.vector.1": Made("for1", "vectorized"),
-        "for1": Made("for1", "epilogue"),
+        "for1.vector.1": MadeLoop("for1", "vectorized"),
+        "for1": MadeLoop("for1", "epilogue"),
     }
     assert ran(COPY, "interleave(for1, 2)").order == found.order
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from axmem.formats.dartagnan.front import Operands, Part, instruction
+from axmem.formats.dartagnan.front import OperandReader, Part, instruction
 from axmem.formats.herd.front import ColumnCell, ThreadColumn
 from axmem.front.records import dataclass, field
 from axmem.front.source import Span, did_you_mean
@@ -26,7 +26,7 @@ EXAMPLES = {"goto": "goto L", **{word: f"{word} r0, 1, L" for word in COMPARISON
 class ColumnFlow:
     """Makes the statements of a column; `operands` reads what instructions have."""
 
-    operands: Operands
+    operands: OperandReader
     column: ThreadColumn
     out: list[Statement] = field(default_factory=list)
     labels: dict[str, Span] = field(default_factory=dict)

@@ -198,7 +198,7 @@ def number(text: str) -> int | None:
 
 
 @dataclass(slots=True)
-class Operands:
+class OperandReader:
     """What reads a column: of operands what both forms have; `front` takes what is wrong with them."""
 
     front: Front

@@ -15,7 +15,7 @@ from axmem.formats.dartagnan.front import (
     REGISTER,
     ColumnProgram,
     Head,
-    Operands,
+    OperandReader,
     Part,
     instruction,
     number,
@@ -94,7 +94,7 @@ class _Reader:
 
 
 @dataclass(slots=True)
-class _Column(Operands):
+class _Column(OperandReader):
     reader: _Reader
     name: str
     place: Placement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from axmem.formats.herd.assembly import Machine, Named
+from axmem.formats.herd.assembly import MachineReader, Named
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral
@@ -31,7 +31,7 @@ def register_named(word: str) -> tuple[str, int] | None:
     return (f"X{match[2]}" if match[1] else ZERO), bits
 
 
-class AArch64Operands(Machine):
+class AArch64Operands(MachineReader):
     """Reads the operands of one column's instructions."""
 
     model = "aarch64"

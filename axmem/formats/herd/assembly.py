@@ -73,7 +73,7 @@ class AssemblyInstruction:
     span: Span
 
 
-class Machine(ABC):
+class MachineReader(ABC):
     """What a machine's reader knows of its registers and instructions; made anew for each column.
 
     `named` are the locations whose names stand in instructions.
@@ -316,7 +316,7 @@ def unit(thread: Thread, front: Front) -> Thread | Kernel:
     return found if isinstance(found, Thread) else kernel
 
 
-def read_machine(front: Front, machine: type[Machine]) -> LitmusTest:
+def read_machine(front: Front, machine: type[MachineReader]) -> LitmusTest:
     """Return the test of a program in columns."""
     named = machine.register_named
     question: dict[str, dict[str, str]] = {}
@@ -335,7 +335,7 @@ def read_machine(front: Front, machine: type[Machine]) -> LitmusTest:
     return assembled(front, _locations(front, readers), threads, kernels=kernels, model=machine.model)
 
 
-def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
+def _renamed(front: Front, readers: dict[str, MachineReader]) -> Front:
     """Return the front with the names of registers that the threads have."""
 
     def observable(each: Observable) -> Observable:
@@ -371,7 +371,7 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
     return walk.changed(front, ending=new, outcome_sets=sets)
 
 
-def _locations(front: Front, readers: list[Machine]) -> list[Location]:
+def _locations(front: Front, readers: list[MachineReader]) -> list[Location]:
     """Return the locations: those with initial values, and those that programs or registers name."""
     found = []
     for initial in front.initials:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from axmem.formats.herd.c_memory import Argument, ThreadVariables
+from axmem.formats.herd.c_memory import CallArgument, ThreadVariables
 from axmem.formats.herd.c_types import TRUTH, Value, converted, of_register
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.syntax import (
@@ -63,7 +63,7 @@ class Calls:
         self.body = body
         self.default = default
 
-    def call(self, name: str, span: Span, arguments: list[Argument]) -> Value | None:
+    def call(self, name: str, span: Span, arguments: list[CallArgument]) -> Value | None:
         """Return the value of a call; None if it has none."""
         if name in ("atomic_thread_fence", "atomic_work_item_fence"):
             return self.fence(name, span, arguments)
@@ -93,8 +93,8 @@ class Calls:
     # ------------------------------------------------ arguments
 
     def some(
-        self, name: str, span: Span, arguments: list[Argument], operands: int, explicit: bool, orders: int = 1
-    ) -> list[Argument]:
+        self, name: str, span: Span, arguments: list[CallArgument], operands: int, explicit: bool, orders: int = 1
+    ) -> list[CallArgument]:
         """Return the arguments, if there are as many as there should be: orders only of the explicit functions."""
         least = operands + (orders if explicit else 0)
         most = least + (1 if explicit else 0)
@@ -104,7 +104,7 @@ class Calls:
             raise self.body.fail(span, f"'{name}' takes {wanted}{more}, not {len(arguments)}")
         return arguments
 
-    def order(self, argument: Argument, allowed: tuple[Ordering, ...]) -> Ordering:
+    def order(self, argument: CallArgument, allowed: tuple[Ordering, ...]) -> Ordering:
         """Return an order, if an operation of this kind may have it."""
         word = argument.word.removeprefix("memory_order_").removeprefix("mo_")
         if word == "consume":
@@ -119,7 +119,7 @@ class Calls:
             raise self.body.fail(argument.span, f"this operation cannot be memory_order_{word}", hint)
         return ORDERS[word]
 
-    def scope(self, arguments: list[Argument], index: int) -> Scope:
+    def scope(self, arguments: list[CallArgument], index: int) -> Scope:
         """Return the scope at an index, or the language's."""
         if index >= len(arguments):
             return self.default
@@ -130,14 +130,14 @@ class Calls:
             raise self.body.fail(argument.span, f"'{argument.word or 'this'}' is no scope of OpenCL", hint)
         return SCOPES[word]
 
-    def mode(self, arguments: list[Argument], index: int, allowed: tuple[Ordering, ...]) -> AccessMode:
+    def mode(self, arguments: list[CallArgument], index: int, allowed: tuple[Ordering, ...]) -> AccessMode:
         """Return the mode of an access whose order stands at an index; without one it is seq_cst."""
         order = self.order(arguments[index], allowed) if index < len(arguments) else Ordering.SEQ_CST
         return _mode(order, self.scope(arguments, index + 1))
 
     # ------------------------------------------------ operations
 
-    def load(self, span: Span, arguments: list[Argument]) -> Value:
+    def load(self, span: Span, arguments: list[CallArgument]) -> Value:
         """Read an atomic load."""
         mode = self.mode(arguments, 1, _READ)
         address, target = self.body.pointed(arguments[0])
@@ -145,7 +145,7 @@ class Calls:
         self.body.emit(Load(name, target.type, address, mode, span=span))
         return Value(Register(name), of_register(target))
 
-    def store(self, span: Span, arguments: list[Argument], *, clears: bool = False) -> Value | None:
+    def store(self, span: Span, arguments: list[CallArgument], *, clears: bool = False) -> Value | None:
         """Read an atomic store, of 0 if it `clears`."""
         place = 1 if clears else 2
         mode = self.mode(arguments, place, _WRITTEN)
@@ -154,14 +154,14 @@ class Calls:
         self.body.emit(Store(converted(value, target), target.type, address, mode, span=span))
         return None
 
-    def initialised(self, arguments: list[Argument], span: Span) -> Value | None:
+    def initialised(self, arguments: list[CallArgument], span: Span) -> Value | None:
         """Write without being atomic, as C says of atomic_init."""
         address, target = self.body.pointed(arguments[0])
         value = converted(self.body.valued(arguments[1]), target)
         self.body.emit(Store(value, target.type, address, AccessMode(), span=span))
         return None
 
-    def rmw(self, operation: str, span: Span, arguments: list[Argument]) -> Value:
+    def rmw(self, operation: str, span: Span, arguments: list[CallArgument]) -> Value:
         """Read an exchange or an operation that returns what was there."""
         mode = self.mode(arguments, 2, _ANY)
         address, target = self.body.pointed(arguments[0])
@@ -172,7 +172,7 @@ class Calls:
         self.body.emit(AtomicRmw(name, operation, target.type, address, value, mode, span=span))
         return Value(Register(name), of_register(target))
 
-    def test_and_set(self, span: Span, arguments: list[Argument]) -> Value:
+    def test_and_set(self, span: Span, arguments: list[CallArgument]) -> Value:
         """Read what sets a flag and returns whether it was set."""
         mode = self.mode(arguments, 1, _ANY)
         address, target = self.body.pointed(arguments[0])
@@ -181,7 +181,7 @@ class Calls:
         self.body.emit(AtomicRmw(name, "xchg", target.type, address, one, mode, span=span))
         return Value(Register(name), of_register(target))
 
-    def compare_exchange(self, name: str, span: Span, arguments: list[Argument]) -> Value:
+    def compare_exchange(self, name: str, span: Span, arguments: list[CallArgument]) -> Value:
         """Read a compare-exchange: what it read is written to the place of what it expected if it fails."""
         body = self.body
         success = self.order(arguments[3], _ANY) if len(arguments) > 3 else Ordering.SEQ_CST
@@ -208,7 +208,7 @@ class Calls:
             body.branch(Value(Register(ok), TRUTH), (), body.stored(where, kind, read, span), span)
         return Value(Register(ok), TRUTH)
 
-    def fence(self, name: str, span: Span, arguments: list[Argument]) -> Value | None:
+    def fence(self, name: str, span: Span, arguments: list[CallArgument]) -> Value | None:
         """Read a fence; one that is relaxed does nothing."""
         of_opencl = name == "atomic_work_item_fence"
         least, most = (2, 3) if of_opencl else (1, 2)
@@ -222,7 +222,7 @@ class Calls:
             self.body.emit(Fence(mode, span=span))
         return None
 
-    def flags(self, argument: Argument) -> frozenset[tuple[str, str]]:
+    def flags(self, argument: CallArgument) -> frozenset[tuple[str, str]]:
         """Return the tags of the memory that a fence orders, given as `A | B`."""
         tokens = self.body.cursor.tokens[argument.start : argument.end]
         words = [word.strip() for word in " ".join(token.text for token in tokens).split("|")]
@@ -232,7 +232,7 @@ class Calls:
                 raise self.body.fail(argument.span, f"'{word}' is no kind of memory that a fence orders", hint)
         return frozenset((AS_PREFIX, FLAGS[word]) for word in words)
 
-    def barrier(self, span: Span, arguments: list[Argument]) -> Value | None:
+    def barrier(self, span: Span, arguments: list[CallArgument]) -> Value | None:
         """Read a barrier of a work-group: a release fence, the barrier, an acquire fence."""
         if not 1 <= len(arguments) <= 2:
             raise self.body.fail(span, f"a barrier takes 1 or 2 arguments, not {len(arguments)}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from axmem.formats.herd.c_calls import Calls
-from axmem.formats.herd.c_memory import Argument, Arm, ThreadVariables
+from axmem.formats.herd.c_memory import Arm, CallArgument, ThreadVariables
 from axmem.formats.herd.c_types import TRUTH, CType, Value, common, converted, is_type_word, truth, type_of
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -44,7 +44,7 @@ _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _SUFFIXES = frozenset({"u", "l", "ul", "lu", "ll", "ull", "llu"})
 
 
-class Expressions(ThreadVariables):
+class CExpressions(ThreadVariables):
     """Reads the expressions of one function."""
 
     def __init__(self, cursor: Cursor, parameters: dict[str, CType], locals_: dict[str, CType], scope: Scope) -> None:
@@ -58,7 +58,7 @@ class Expressions(ThreadVariables):
         cursor = self.cursor
         name = cursor.next()
         cursor.next()
-        found: list[Argument] = []
+        found: list[CallArgument] = []
         while not cursor.at(")"):
             found.append(self.argument())
             if not cursor.accept(","):
@@ -69,7 +69,7 @@ class Expressions(ThreadVariables):
         cursor.index = after
         return value
 
-    def argument(self) -> Argument:
+    def argument(self) -> CallArgument:
         """Step over an argument."""
         cursor = self.cursor
         tokens, start, depth = cursor.tokens, cursor.index, 0
@@ -84,8 +84,8 @@ class Expressions(ThreadVariables):
         if index == start:
             cursor.fail_expected("an argument")
         if index == start + 1:
-            return Argument(start, index, first.text if first.kind == "name" else "", first.span)
-        return Argument(start, index, "", cursor.since(first.span))
+            return CallArgument(start, index, first.text if first.kind == "name" else "", first.span)
+        return CallArgument(start, index, "", cursor.since(first.span))
 
     @override
     def expression(self) -> Value:

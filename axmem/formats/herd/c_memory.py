@@ -34,7 +34,7 @@ from axmem.litmus.words import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class CallArgument:
     """An argument of a call, not evaluated yet: its tokens, and the word that it is if it is one."""
 
     start: int
@@ -131,7 +131,7 @@ class ThreadVariables(ABC):
         self.emit(Load(name, target.type, address, self.mode(target), span=span))
         return Value(Register(name), of_register(target))
 
-    def valued(self, argument: Argument) -> Value:
+    def valued(self, argument: CallArgument) -> Value:
         """Evaluate an argument."""
         self.cursor.index = argument.start
         value = self.expression()
@@ -139,7 +139,7 @@ class ThreadVariables(ABC):
             self.cursor.fail_expected("an operator or the end of the argument")
         return value
 
-    def pointed(self, argument: Argument) -> tuple[Address, CType]:
+    def pointed(self, argument: CallArgument) -> tuple[Address, CType]:
         """Evaluate an argument that is an address; return it and the type of the memory there."""
         return self.pointing(self.valued(argument), argument.span)
 
@@ -149,7 +149,7 @@ class ThreadVariables(ABC):
             raise self.fail(span, "this is no address of memory", "locations are parameters, as in P0 (atomic_int* x)")
         return Address(value.expr, span=span), value.type.target
 
-    def local_at(self, argument: Argument) -> Value | None:
+    def local_at(self, argument: CallArgument) -> Value | None:
         """Return the variable of which an argument is the address, if it is one."""
         words = self.cursor.tokens[argument.start : argument.end]
         if len(words) == 2 and words[0].kind == "&" and words[1].text in self.locals:

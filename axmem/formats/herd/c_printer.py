@@ -84,7 +84,7 @@ def held(register: str, index: int) -> str:
     return register if index == 0 else f"{register}_ok"
 
 
-class Printer:
+class CPrinter:
     """Prints one thread; `locations` are those that it names, `plain` those that it also accesses without atomics."""
 
     def __init__(self, test: LitmusTest, lost: Lost, *, opencl: bool) -> None:

@@ -7,7 +7,7 @@ is a kernel.
 
 from __future__ import annotations
 
-from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
+from axmem.formats.herd.c_expressions import CExpressions, base_type, pointed_to
 from axmem.formats.herd.c_types import is_type_word, of_register
 from axmem.front.records import replace
 from axmem.litmus.cursor import Unparsable
@@ -19,7 +19,7 @@ _NO_LOOPS = frozenset({"while", "for", "do", "goto", "break", "continue"})
 _WORDS = _NO_LOOPS | {"if", "else", "return", "switch", "case", "struct", "asm", "__asm__"}
 
 
-class FunctionReader(Expressions):
+class FunctionReader(CExpressions):
     """Reads one function."""
 
     def block(self) -> None:

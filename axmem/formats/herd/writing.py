@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from axmem.formats.herd.c_printer import Printer, c_type, held
+from axmem.formats.herd.c_printer import CPrinter, c_type, held
 from axmem.formats.unsaid import Unsaid
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Span
@@ -96,7 +96,7 @@ class _Writer(Unsaid):
         """Return a function."""
         spaces = {location.name: location.space for location in self.test.locations}
         types = {location.name: location.type for location in self.test.locations}
-        printer = Printer(self.test, self.lost, opencl=self.opencl)
+        printer = CPrinter(self.test, self.lost, opencl=self.opencl)
         body = printer.function(thread.body)
         used = [name for name in types if name in printer.locations]
         parameters = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from axmem.formats.herd.assembly import GLOBAL, AssemblyInstruction, Machine, Named, read_machine
+from axmem.formats.herd.assembly import GLOBAL, AssemblyInstruction, MachineReader, Named, read_machine
 from axmem.formats.herd.front import read_front
 from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
@@ -72,7 +72,7 @@ class MemoryOperand:
 Operand = Named | Number | MemoryOperand
 
 
-class X86(Machine):
+class X86(MachineReader):
     """Reads one column."""
 
     model = "tso"

@@ -11,8 +11,8 @@ import os
 import re
 from collections.abc import Iterable
 
-from axmem.formats.ir.bodies import FunctionBody, Said
-from axmem.formats.ir.comments import Argument, Comments, RunUnit
+from axmem.formats.ir.bodies import FunctionBody, FunctionComments
+from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
@@ -162,18 +162,18 @@ class Assembly:
                 values[parameter.name] = given[0]
         return values, tuple(parameters)
 
-    def said(self, unit: RunUnit, function: Function) -> Said:
+    def said(self, unit: RunUnit, function: Function) -> FunctionComments:
         """Return what the comments say of the values and statements of a function."""
         pairs = zip(function.parameters, unit.arguments or (), strict=False)
         parts = {(part.whole, part.at): part.name for part in self.comments.parts}
         buffers = tuple(parameter.name for parameter, argument in pairs if not argument.values)
         said = self.comments
-        return Said(
+        return FunctionComments(
             buffers=buffers, temporary=said.temporary.get(function.name, ""), parts=parts, labels=said.labels,
             barriers=said.named, finals=tuple(said.finals), assumed=tuple(said.assumed),
         )  # fmt: skip
 
-    def constant(self, argument: Argument, value: Expr) -> Expr:
+    def constant(self, argument: ParameterComment, value: Expr) -> Expr:
         """Return an argument as the test has it: an address of a location, or a number."""
         for part in walk.parts(value):
             if isinstance(part, AddressOf) and part.location not in self.module.globals:

@@ -14,7 +14,7 @@ BUFFER = "\0results"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FunctionComments:
     """What comments say of a function: `buffers` are the parameters to which it writes results.
 
     Values whose names are `temporary` and a number are parts of expressions; `parts` are locations that are some bytes

@@ -15,7 +15,7 @@ from itertools import combinations, islice, product
 
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, named, wide
 from axmem.formats.ir.memory import constant_offset
-from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Operand, Parameter, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Operand, Parameter, Value
 from axmem.formats.ir.types import size
 from axmem.front.records import dataclass, field
 from axmem.litmus.syntax import Number, Register
@@ -122,7 +122,11 @@ def offset_of_root(flow: FunctionFlow, value: Value) -> tuple[Root, int] | None:
     while True:
         operands: tuple[Operand, ...]
         made = flow.results.get(value.name) if isinstance(value, Register) else value
-        if isinstance(made, Instruction | Constant) and made.operation in ("getelementptr", "bitcast", "addrspacecast"):
+        if isinstance(made, Instruction | ConstantExpression) and made.operation in (
+            "getelementptr",
+            "bitcast",
+            "addrspacecast",
+        ):
             operands, type_ = made.operands, made.type
             numbers = [o.value.value for o in operands[1:] if isinstance(o.value, Number)]
             if len(numbers) != len(operands) - 1 or type_ is None:

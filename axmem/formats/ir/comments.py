@@ -27,7 +27,7 @@ COMMENT = re.compile(r"[ \t]*;[ \t]*axmem:")
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class ParameterComment:
     """What a parameter of a function is: one value, or each of several (`in {0, 1}`).
 
     Without any it is a buffer to which the function writes what it has found, which is no memory of the test.
@@ -45,7 +45,7 @@ class RunUnit:
     name: str
     function: str
     placement: Placement
-    arguments: tuple[Argument, ...] | None
+    arguments: tuple[ParameterComment, ...] | None
     launch: Launch | None
     span: Span
 
@@ -162,13 +162,13 @@ class Comments(TestParser):
         end_of_line(cursor, "a place, or the end of the line")
         self.units.append(RunUnit(name, function.value, placement, arguments, launch, function.span))
 
-    def arguments(self) -> tuple[Argument, ...]:
+    def arguments(self) -> tuple[ParameterComment, ...]:
         """Read values up to a closing parenthesis, and that."""
         cursor, found = self.cursor, []
         while not cursor.accept(")"):
             start = cursor.peek().span
             if cursor.accept_word("results"):
-                found.append(Argument((), choice=False, span=start))
+                found.append(ParameterComment((), choice=False, span=start))
                 cursor.accept(",")
                 continue
             choice = cursor.accept_word("in") is not None
@@ -179,7 +179,7 @@ class Comments(TestParser):
                 values.append(parse_infix(cursor, 0))
             if choice:
                 cursor.expect("}", "',' or '}'")
-            found.append(Argument(tuple(values), choice, cursor.since(start)))
+            found.append(ParameterComment(tuple(values), choice, cursor.since(start)))
             if not cursor.accept(",") and not cursor.at(")"):
                 cursor.fail_expected("',' or ')'")
         return tuple(found)

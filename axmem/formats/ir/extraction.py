@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
-from axmem.formats.ir.comments import Argument, Comments, RunUnit
+from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
 from axmem.formats.ir.inlining import called, inlined
 from axmem.formats.ir.memory import Unspeakable
@@ -22,7 +22,7 @@ from axmem.formats.ir.names import spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
-from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Module, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
@@ -251,7 +251,8 @@ class _Extracting:
         choices = {n: tuple(map(Number, _VALUES[g])) for n, g in part.guesses if g in _VALUES}
         known = dict(zip(part.given, _parameters_of(unit), strict=True))
         arguments = tuple(
-            known.get(p.name) or Argument(choices[p.name], choice=True, span=NOWHERE) for p in function.parameters
+            known.get(p.name) or ParameterComment(choices[p.name], choice=True, span=NOWHERE)
+            for p in function.parameters
         )
         return replace(unit, name=name, function=key, arguments=arguments, launch=unit.launch or Launch())
 
@@ -294,7 +295,7 @@ def _lanes(unit: RunUnit) -> int:
     return launch.workgroups * launch.wavefronts * launch.lanes
 
 
-def _parameters_of(unit: RunUnit) -> tuple[Argument, ...]:
+def _parameters_of(unit: RunUnit) -> tuple[ParameterComment, ...]:
     """Return the arguments of a thread that remain parameters: all of a kernel's, none of another's."""
     return (unit.arguments or ()) if unit.launch is not None else ()
 
@@ -316,7 +317,7 @@ def _given(function: Function, unit: RunUnit) -> Function:
 
 
 def _put(value: Value, values: Mapping[str, Expr]) -> Value:
-    if isinstance(value, Constant):
+    if isinstance(value, ConstantExpression):
         operands = (replace(o, value=_put(o.value, values)) for o in value.operands)
         return replace(value, operands=tuple(operands))
     return values.get(value.name, value) if isinstance(value, Register) else value

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from axmem.formats.ir.intrinsics import has_no_effect
-from axmem.formats.ir.syntax import Constant, Function, Instruction, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Value
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, Register
 
@@ -59,7 +59,7 @@ class FunctionFlow:
         """Return the roots of a pointer."""
         if isinstance(value, AddressOf):
             return frozenset({Root(value.location, variable=True)})
-        if isinstance(value, Constant):
+        if isinstance(value, ConstantExpression):
             pointers = value.operands[:1] if value.operation in PASSING else ()
             return frozenset().union(*(self.roots(each.value, seen) for each in pointers))
         if not isinstance(value, Register) or value.name in seen:
@@ -190,7 +190,7 @@ def places(value: Value) -> Iterator[str]:
     """Yield the names of the variables in a value."""
     if isinstance(value, AddressOf):
         yield value.location
-    elif isinstance(value, Constant):
+    elif isinstance(value, ConstantExpression):
         for operand in value.operands:
             yield from places(operand.value)
 
@@ -205,6 +205,6 @@ def named(value: Value) -> Iterator[str]:
     """Yield the names of values in a value."""
     if isinstance(value, Register):
         yield value.name
-    elif isinstance(value, Constant):
+    elif isinstance(value, ConstantExpression):
         for operand in value.operands:
             yield from named(operand.value)

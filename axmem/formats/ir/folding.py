@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from axmem.formats.ir.flow import FunctionFlow, address
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.mnemonics import DIVISIONS
-from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Operand, Value
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import VOID, integer
 from axmem.front.records import replace
 from axmem.litmus.arithmetic import apply_operation, told
@@ -127,7 +127,7 @@ def _operand(operand: Operand, known: Mapping[str, Value]) -> Operand:
     value = operand.value
     if isinstance(value, Register) and value.name in known:
         return replace(operand, value=known[value.name])
-    if isinstance(value, Constant) and value.operands:
+    if isinstance(value, ConstantExpression) and value.operands:
         return replace(operand, value=replace(value, operands=tuple(_operand(o, known) for o in value.operands)))
     return operand
 

@@ -8,7 +8,7 @@ the call.
 from __future__ import annotations
 
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Module, Operand, Parameter, Value
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.types import VOID
 from axmem.front.output import counted
 from axmem.front.records import replace
@@ -158,7 +158,7 @@ def _renamed(body: Function, prefix: str, given: dict[str, Value], span: Span) -
     def value(old: Value) -> Value:
         if isinstance(old, Register):
             return given[old.name] if old.name in given else replace(old, name=prefix + old.name)
-        if isinstance(old, Constant) and old.operands:
+        if isinstance(old, ConstantExpression) and old.operands:
             return replace(old, operands=tuple(map(operand, old.operands)))
         return old
 

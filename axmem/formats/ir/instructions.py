@@ -13,7 +13,7 @@ from axmem.formats.ir.attributes import by_attributes, by_metadata, by_poison
 from axmem.formats.ir.calls import read_bundles, read_callee, step_over_word
 from axmem.formats.ir.floats import IMPRECISE
 from axmem.formats.ir.mnemonics import BINARY, CASTS, FLAGS, PLAIN, REFUSED
-from axmem.formats.ir.operands import Operands, skip_to
+from axmem.formats.ir.operands import IrOperands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace
@@ -28,7 +28,7 @@ from axmem.litmus.syntax import AccessMode, LoopID, Ordering
 from axmem.litmus.words import OperationKind
 
 
-class Instructions(Operands):
+class Instructions(IrOperands):
     """Reads instructions; `known` are the nodes of the module, `opened` says that calls of anything are read."""
 
     def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:

@@ -11,7 +11,7 @@ import re
 
 from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
 from axmem.formats.ir.values import Values, type_of
 from axmem.front.records import replace
@@ -165,7 +165,7 @@ class IntrinsicCalls:
     def scope(self, operand: Operand) -> SyncScope:
         """Return the scope that metadata names: `metadata !0`, whose node holds a string."""
         name = ""
-        if operand.type == METADATA and isinstance(operand.value, Constant):
+        if operand.type == METADATA and isinstance(operand.value, ConstantExpression):
             shown = operand.value.operation
             node = self.module.metadata.get(shown.removeprefix("!"), MetadataNode((), operand.span))
             if shown.startswith('!"'):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import gcd
 
 from axmem.formats.ir.names import FreshNames
-from axmem.formats.ir.syntax import Constant, Global, Module, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Global, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, grain, offsets, scalars, size, value_type
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span
@@ -142,9 +142,9 @@ def _lane(data: Sequence[int | None], type_: Type) -> Expr:
 def _address(value: object, module: Module, names: FreshNames, span: Span) -> Expr:
     if isinstance(value, AddressOf) and value.location in module.globals:
         return AddressOf(names[value.location], span=value.span)
-    if isinstance(value, Constant) and value.operation == "addrspacecast":
+    if isinstance(value, ConstantExpression) and value.operation == "addrspacecast":
         return _address(value.operands[0].value, module, names, span)
-    if isinstance(value, Constant) and value.operation == "getelementptr" and value.type is not None:
+    if isinstance(value, ConstantExpression) and value.operation == "getelementptr" and value.type is not None:
         base, *indices = value.operands
         numbers = [getattr(index.value, "value", None) for index in indices]
         if all(isinstance(number, int) for number in numbers):
@@ -171,7 +171,7 @@ def _pieces(operand: Operand, at: int) -> list[tuple[int, IRType, object]]:
     """Return the numbers and addresses of an initial value, each with its offset and type."""
     value, type_ = operand.value, operand.type
     parts = scalars(type_)
-    if isinstance(value, Constant) and value.operation == "aggregate":
+    if isinstance(value, ConstantExpression) and value.operation == "aggregate":
         if type_.kind == "struct":
             places = offsets(type_)
         else:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from axmem.formats.ir.intrinsics import has_no_effect, known_intrinsic
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.transfers import is_transfer
 from axmem.formats.ir.types import VOID, IRType, integer, value_type
 from axmem.front.records import dataclass, field, replace
@@ -177,6 +177,6 @@ def _shown(value: Value) -> str:
             return f"%{name}"
         case AddressOf(location=name):
             return f"@{name}"
-        case Constant(operation=operation, operands=operands):
+        case ConstantExpression(operation=operation, operands=operands):
             return f"{operation}({', '.join(_shown(each.value) for each in operands)})"
     return str(getattr(value, "value", "_"))

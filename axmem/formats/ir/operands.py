@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 
-from axmem.formats.ir.syntax import Constant, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Operand, Value
 from axmem.formats.ir.types import FLOATS, LABEL, METADATA, WORDS, IRType, integer
 from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
@@ -27,7 +27,7 @@ _INTEGER = re.compile(r"i[1-9][0-9]*")
 _FORMATS = {16: "e", 32: "f", 64: "d"}
 
 
-class Operands:
+class IrOperands:
     """Reads types and values; `named` are the types that the module defines.
 
     `said` are the words of attributes that have been read, and `poisons` counts the values that are poison.
@@ -178,7 +178,9 @@ class Operands:
         if type_ == METADATA:
             return Operand(type_, self._metadata(), cursor.since(start))
         if type_ == LABEL:
-            return Operand(type_, Constant(cursor.expect("local", "the label of a block").value), cursor.since(start))
+            return Operand(
+                type_, ConstantExpression(cursor.expect("local", "the label of a block").value), cursor.since(start)
+            )
         return Operand(type_, self.value(type_), cursor.since(start))
 
     def attributes(self) -> tuple[str, ...]:
@@ -213,11 +215,11 @@ class Operands:
             if cursor.at("("):
                 cursor.next()
                 skip_to(cursor, ")")
-            return Constant(token.text)
+            return ConstantExpression(token.text)
         if cursor.accept("!{"):
             inside = cursor.peek()
             skip_to(cursor, "}")
-            return Constant(inside.text)
+            return ConstantExpression(inside.text)
         return self.operand().value
 
     def value(self, type_: IRType) -> Value:
@@ -281,7 +283,7 @@ class Operands:
             cursor.skip_newlines()
         if packed:
             cursor.expect(">", "'>'")
-        return Constant("aggregate", operands=tuple(found), span=cursor.since(token.span))
+        return ConstantExpression("aggregate", operands=tuple(found), span=cursor.since(token.span))
 
     def _word(self, token: Token, type_: IRType) -> Value:
         cursor, word = self.cursor, token.text
@@ -301,12 +303,14 @@ class Operands:
             cursor.expect("(", "'('")
             inside = self.operand()
             cursor.expect(")", "')'")
-            return Constant("aggregate", operands=(inside,) * max(1, type_.count), span=cursor.since(token.span))
+            return ConstantExpression(
+                "aggregate", operands=(inside,) * max(1, type_.count), span=cursor.since(token.span)
+            )
         if cursor.accept("("):
             skip_to(cursor, ")")
-        return Constant(word, span=token.span)
+        return ConstantExpression(word, span=token.span)
 
-    def _expression(self, token: Token) -> Constant:
+    def _expression(self, token: Token) -> ConstantExpression:
         """Read the rest of `getelementptr inbounds (T, ptr @x, i64 1)`, `ptrtoint (ptr @x to i64)` and their like."""
         cursor = self.cursor
         while cursor.at("name"):
@@ -328,7 +332,7 @@ class Operands:
             cursor.expect_word("to")
             counted = self.type()
         cursor.expect(")", "')'")
-        return Constant(token.text, counted, tuple(found), cursor.since(token.span))
+        return ConstantExpression(token.text, counted, tuple(found), cursor.since(token.span))
 
 
 _VALUES = _EXPRESSIONS | {

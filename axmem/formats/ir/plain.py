@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.formats.ir.syntax import Constant, Function, Instruction, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, size
 from axmem.front.records import replace
 from axmem.litmus.spelling import NUMBERED_SPACES
@@ -57,7 +57,7 @@ class _Plain:
 
     def value(self, value: Value) -> Value:
         """Return a value whose types a test knows."""
-        if not isinstance(value, Constant):
+        if not isinstance(value, ConstantExpression):
             return value
         type_ = None if value.type is None else self.type(value.type)
         return replace(value, type=type_, operands=tuple(map(self.operand, value.operands)))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
 from axmem.formats.ir.names import location_name
-from axmem.formats.ir.syntax import Constant, Global, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
@@ -152,7 +152,7 @@ def _begun(variable: Global, pointee: str) -> Global:
 
 def _addresses(type_: IRType, name: str) -> Value:
     if type_.kind == "array" and type_.element is not None:
-        return Constant("aggregate", operands=(Operand(type_.element, AddressOf(name)),) * type_.count)
+        return ConstantExpression("aggregate", operands=(Operand(type_.element, AddressOf(name)),) * type_.count)
     return AddressOf(name)
 
 
@@ -163,7 +163,7 @@ def _named(initial: Operand | None) -> Iterator[str]:
     value = initial.value
     if isinstance(value, AddressOf):
         yield value.location
-    elif isinstance(value, Constant):
+    elif isinstance(value, ConstantExpression):
         for each in value.operands:
             yield from _named(each)
 

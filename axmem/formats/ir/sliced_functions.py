@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from axmem.formats.ir.flow import EXIT
 from axmem.formats.ir.slicing import Guess, Slice
-from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Parameter, Value
+from axmem.formats.ir.syntax import (
+    Block,
+    ConstantExpression,
+    Function,
+    Global,
+    Instruction,
+    Module,
+    Operand,
+    Parameter,
+    Value,
+)
 from axmem.formats.ir.types import VOID, IRType
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -66,7 +76,7 @@ class Rewriting:
 
     def value(self, value: Value, operand: Operand, user: Instruction, position: int) -> Value:
         """Return a value, or what is guessed for it."""
-        if isinstance(value, Constant):
+        if isinstance(value, ConstantExpression):
             return replace(value, operands=tuple(
                 replace(o, value=self.value(o.value, o, user, position)) for o in value.operands))  # fmt: skip
         if not isinstance(value, Register):

@@ -16,7 +16,7 @@ from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.comments import Comments, RunUnit
 from axmem.formats.ir.names import FreshNames, thread_name
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.types import VOID
 from axmem.front.records import replace
 from axmem.front.source import Source, Span
@@ -132,7 +132,7 @@ def with_locations(module: Module) -> Module:
 def _located(operand: Operand, own: set[str], variables: dict[str, Global]) -> Value:
     """Return the value of an operand; a pointer that nothing assigns is the address of a variable."""
     value = operand.value
-    if isinstance(value, Constant) or not isinstance(value, Register | AddressOf):
+    if isinstance(value, ConstantExpression) or not isinstance(value, Register | AddressOf):
         return value
     name = value.name if isinstance(value, Register) else value.location
     if operand.type.kind != "ptr" or name in own or (isinstance(value, Register) and name.isdecimal()):

@@ -14,7 +14,7 @@ from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
-from axmem.formats.ir.comments import Argument, Comments, RunUnit
+from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import places
 from axmem.formats.ir.folding import folded, severed, thawed
@@ -197,7 +197,7 @@ class _Side:
         comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
         return Assembly(module, comments)
 
-    def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> Argument:
+    def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
         """Return what a parameter is."""
         type_ = value_type(parameter.type)
         value: Expr
@@ -211,7 +211,7 @@ class _Side:
         else:
             value = Number(number, type_.element if type_ is not None else None)
             value = VectorOf((value,) * type_.lanes) if type_ is not None and type_.lanes else value
-        return Argument((value,), choice=False, span=parameter.span)
+        return ParameterComment((value,), choice=False, span=parameter.span)
 
 
 def _variable(variable: Global) -> Global:

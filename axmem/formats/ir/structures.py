@@ -8,7 +8,7 @@ as the widest. No memory of a test holds a structure: what else is done with one
 from __future__ import annotations
 
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Constant, Instruction, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Instruction, Operand
 from axmem.formats.ir.values import Values, type_of
 from axmem.litmus.syntax import Element, Expr, IntegerOperation, Register, Type, UndefValue, VectorOf
 
@@ -26,7 +26,7 @@ class Structures:
         value, count = operand.value, len(operand.type.fields)
         if isinstance(value, UndefValue):
             return (UndefValue(span=value.span),) * count
-        if isinstance(value, Constant) and value.operation == "aggregate":
+        if isinstance(value, ConstantExpression) and value.operation == "aggregate":
             return tuple(map(self.values.expr, value.operands))
         if isinstance(value, Register) and value.name in self.fields:
             return self.fields[value.name]

@@ -1,8 +1,8 @@
 """The tree of a module of LLVM IR.
 
 What comes out of the parser: frozen dataclasses with spans in the text. Values that the test language has too are its
-expressions (numbers, undef, registers, addresses, vectors); what only IR has is a `Constant`. Nothing is resolved:
-a name stands as it was written, without its sigil.
+expressions (numbers, undef, registers, addresses, vectors); what only IR has is a `ConstantExpression`. Nothing is
+resolved: a name stands as it was written, without its sigil.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from axmem.litmus.syntax import AccessMode, Expr, Ordering
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantExpression:
     """A constant expression, `getelementptr (…)`: an operation that is no instruction; or a word such as `none`."""
 
     operation: str
@@ -28,7 +28,7 @@ class Constant:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Value: TypeAlias = Expr | Constant
+Value: TypeAlias = Expr | ConstantExpression
 
 
 @dataclass(frozen=True, slots=True)

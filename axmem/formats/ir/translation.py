@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from axmem.formats.ir.bodies import BUFFER, FunctionBody, Said, is_straight
+from axmem.formats.ir.bodies import BUFFER, FunctionBody, FunctionComments, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect
@@ -60,7 +60,7 @@ class Translation:
     def __init__(
         self, module: Module, function: Function, places: FreshNames, *, arguments: Mapping[str, Expr],
         wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
-        said: Said | None = None,
+        said: FunctionComments | None = None,
     ) -> None:  # fmt: skip
         self.function = function
         self.module = module
@@ -87,7 +87,7 @@ class Translation:
             hint = f"for example: ; axmem: thread @{function.name}({shown})"
             self.values.unsaid = dict.fromkeys(own, hint)
             self.values.types |= {p.name: p.type for p in function.parameters if p.name in arguments}
-        self.said = said or Said()
+        self.said = said or FunctionComments()
         self.values.parts = dict(self.said.parts)
         if self.said.temporary:
             self.wanted |= {name for name in self.results if not self.said.is_temporary(name)}

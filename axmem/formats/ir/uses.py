@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from axmem.formats.ir.bodies import Said
+from axmem.formats.ir.bodies import FunctionComments
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import Function
 from axmem.formats.ir.types import value_type
@@ -59,7 +59,7 @@ def promoted(function: Function) -> list[str]:
     return [name for name in types if name in found]
 
 
-def named_bits(function: Function, said: Said) -> dict[str, str]:
+def named_bits(function: Function, said: FunctionComments) -> dict[str, str]:
     """Return the registers that have the bits of numbers that updates return, by the temporary names of these."""
     found = {}
     for block in function.blocks:

@@ -13,7 +13,7 @@ from axmem.formats.ir.floats import Floats
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import BINARY, CASTS
 from axmem.formats.ir.names import FreshNames
-from axmem.formats.ir.syntax import Constant, Function, Instruction, Module, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
@@ -127,17 +127,19 @@ class Values:
                 return self.number(number, type_of(operand.type, span), value.span)
             case VectorOf(elements=elements):
                 return VectorOf(elements, span=value.span)
-            case Constant(operation="aggregate", operands=operands) if operand.type.kind == "vector":
+            case ConstantExpression(operation="aggregate", operands=operands) if operand.type.kind == "vector":
                 return VectorOf(tuple(self.expr(each) for each in operands), span=value.span)
-            case Constant(operation="getelementptr", type=type_, operands=operands):
+            case ConstantExpression(operation="getelementptr", type=type_, operands=operands):
                 base = operands[0].value
                 place = self.moved(type_ or VOID, operands, span)
                 named = base.location if isinstance(base, AddressOf) else ""
                 whole = self.parts.get((named, place.offset))
                 return place if whole is None else AddressOf(whole, span=span)
-            case Constant(operation=operation, type=type_, operands=operands) if operands and type_ is not None:
+            case ConstantExpression(operation=operation, type=type_, operands=operands) if (
+                operands and type_ is not None
+            ):
                 return self.cast(operation, operands[0], type_, span)
-        shown = value.operation if isinstance(value, Constant) else "this"
+        shown = value.operation if isinstance(value, ConstantExpression) else "this"
         raise Unspeakable(span, f"the constant '{shown}' has no meaning in a test")
 
     def variable(self, name: str, span: Span) -> Expr:

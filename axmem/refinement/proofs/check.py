@@ -13,14 +13,14 @@ from itertools import chain
 
 from axmem.bounded.inclusion import NOT_ANTITONE
 from axmem.bounded.lemmas import antitone_undef
-from axmem.encoder.firstorder import Inclusion, InclusionQuestion, NotFirstOrder, induction
+from axmem.encoder.firstorder import InclusionQuestion, NotFirstOrder, TermInclusion, induction
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.model.cursor import Refusal
 from axmem.model.facts import PREMISES, Premise
 from axmem.model.model import Model
-from axmem.model.quantities import Quantity, QuantityKind, Scope
+from axmem.model.quantities import NameScope, Quantity, QuantityKind
 from axmem.model.syntax import Let
 from axmem.model.terms import Axiom, Op
 from axmem.refinement.proofs.script import About, CarriedOver, Hinted, Hints, InclusionClaim, Lemma, Script, Word
@@ -73,7 +73,7 @@ class _Asked:
 
     name: str
     text: str
-    goals: tuple[Inclusion, ...]
+    goals: tuple[TermInclusion, ...]
     hints: Hints
     span: Span
     goal: bool = False
@@ -126,7 +126,7 @@ class Checker:
         """Do what one statement says."""
         match statement:
             case Let():
-                scope = Scope(source, self.theory.names)
+                scope = NameScope(source, self.theory.names)
                 bound = self.theory.model.reader.bind(statement.bindings, statement.recursive, scope)
                 for name, value in bound.items():
                     self.theory.define(name, value)
@@ -155,16 +155,16 @@ class Checker:
         self.statements(script)
         self.including.pop()
 
-    def inclusion(self, part: InclusionClaim, source: Source) -> Inclusion:
+    def inclusion(self, part: InclusionClaim, source: Source) -> TermInclusion:
         """Return the inclusion that a lemma's text stands for."""
-        reader, scope, builder = self.theory.model.reader, Scope(source, self.theory.names), self.theory.builder
+        reader, scope, builder = self.theory.model.reader, NameScope(source, self.theory.names), self.theory.builder
         smaller, larger = (reader.quantity(e, scope, "`<=` needs") for e in (part.smaller, part.larger))
         sets = [q.kind is QuantityKind.SET for q in (smaller, larger) if q.kind is not QuantityKind.EITHER]
         if len(set(sets)) > 1:
             raise _refuse(source, part.larger.span, "`<=` needs two sets or two relations")
         empty = builder.empty(any(sets))
         ends = [empty if q.kind is QuantityKind.EITHER else q.term for q in (smaller, larger)]
-        return Inclusion(ends[0], ends[1])
+        return TermInclusion(ends[0], ends[1])
 
     def carried(self, statement: CarriedOver, source: Source) -> None:
         """Prove of each definition of both executions that one lies in the other."""
@@ -174,7 +174,7 @@ class Checker:
         for name in statement.names:
             primed = self.quantity(Word(f"{name.text}'", name.span), source).term
             plain = self.quantity(name, source).term
-            goal = Inclusion(plain, primed) if statement.around else Inclusion(primed, plain)
+            goal = TermInclusion(plain, primed) if statement.around else TermInclusion(primed, plain)
             text = f"{name.text} <= {name.text}'" if statement.around else f"{name.text}' <= {name.text}"
             hints = Hints(unfolding=(name, *statement.hints.unfolding), using=statement.hints.using)
             self.prove(_Asked(f"{name.text}'", text, (goal,), hints, name.span), source)
@@ -240,7 +240,7 @@ class Checker:
         assert follower is not None
         builder = theory.builder
         rules = [[u.term for u in e.undefs] or [builder.empty_set] for e in (theory.model, follower)]
-        goal = Inclusion(builder.union(rules[0]), builder.union(rules[1]))
+        goal = TermInclusion(builder.union(rules[0]), builder.union(rules[1]))
         hints = self.hinted.get("", Hints())
         return _Asked("undef'", "what is undef stays undef", (goal,), hints, _NOWHERE, goal=True)
 
@@ -272,7 +272,7 @@ class Checker:
         return found
 
     def answered(
-        self, ways: Sequence[Sequence[InclusionQuestion]], using: list[Inclusion]
+        self, ways: Sequence[Sequence[InclusionQuestion]], using: list[TermInclusion]
     ) -> tuple[tuple[str, ...], str]:
         """Return the provers that answer all questions of one way with yes, or why there are none."""
         reason = ""
@@ -302,7 +302,7 @@ class Checker:
             return yes, ""
         return set(), f"does not follow ({', '.join(no)})" if no else "no prover knows within its limit"
 
-    def supposing(self, question: InclusionQuestion, using: list[Inclusion]) -> InclusionQuestion:
+    def supposing(self, question: InclusionQuestion, using: list[TermInclusion]) -> InclusionQuestion:
         """Return a question with the hypotheses that speak of nothing else than it does, and those named."""
         language, opened = self.theory.language, question.opened
         extra = [t for terms in question.supposed.values() for t in terms]
@@ -315,7 +315,7 @@ class Checker:
                 known[inclusion] = None
         return InclusionQuestion(question.goal, tuple(known), opened, question.supposed)
 
-    def closures(self, goal: Inclusion, opened: frozenset[int]) -> None:
+    def closures(self, goal: TermInclusion, opened: frozenset[int]) -> None:
         """Prove of closures of the execution that follows, of which a goal speaks, that they lie in the first's."""
         language, theory = self.theory.language, self.theory
         if theory.follower is None:
@@ -324,15 +324,15 @@ class Checker:
             image = theory.image(atom)
             closed = theory.builder.terms[atom].op in (Op.PLUS, Op.THROUGH)
             if closed and image is not None and image != atom and f"closure {atom}" not in theory.known:
-                self.closure(Inclusion(atom, image), opened)
+                self.closure(TermInclusion(atom, image), opened)
 
-    def closure(self, goal: Inclusion, opened: frozenset[int]) -> None:
+    def closure(self, goal: TermInclusion, opened: frozenset[int]) -> None:
         """Prove one closure to lie in another."""
         builder = self.theory.builder
         smaller, larger = builder.terms[goal.smaller], builder.terms[goal.larger]
         if smaller.op is Op.THROUGH and larger.op is Op.THROUGH:
             pairs = zip(smaller.arguments, larger.arguments, strict=True)
-            way = [InclusionQuestion(Inclusion(a, b), opened=opened) for a, b in pairs if a != b]
+            way = [InclusionQuestion(TermInclusion(a, b), opened=opened) for a, b in pairs if a != b]
         else:
             way = [replace(q, opened=opened) for q in induction(builder, (goal,)) or ()]
         by, reason = self.answered([way], [])
@@ -350,9 +350,9 @@ class Checker:
             found.update(terms or [self.quantity(word, source).term])
         return frozenset(found)
 
-    def using(self, hints: Hints, source: Source) -> list[Inclusion]:
+    def using(self, hints: Hints, source: Source) -> list[TermInclusion]:
         """Return the hypotheses that are named."""
-        found: list[Inclusion] = []
+        found: list[TermInclusion] = []
         failed = self.refused.union(s.name for s in self.steps if not s.proved)
         for word in hints.using:
             if word.text in self.theory.known:

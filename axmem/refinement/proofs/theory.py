@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from axmem.encoder.firstorder import Inclusion, Language
+from axmem.encoder.firstorder import Language, TermInclusion
 from axmem.front.records import dataclass, field
 from axmem.front.source import Source
 from axmem.front.typing import override
@@ -57,7 +57,7 @@ class Theory:
 
     model: Elaborator
     follower: Elaborator | None = None
-    known: dict[str, tuple[Inclusion, ...]] = field(default_factory=dict)
+    known: dict[str, tuple[TermInclusion, ...]] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
     counterparts: dict[int, int | None] = field(default_factory=dict)
 
@@ -94,18 +94,18 @@ class Theory:
         for axiom in reader.axioms:
             self.known[axiom.name] = (*self.known.get(axiom.name, ()), self.stated(axiom))
 
-    def stated(self, axiom: Axiom) -> Inclusion:
+    def stated(self, axiom: Axiom) -> TermInclusion:
         """Return what an axiom says, its negation aside."""
         builder, term = self.builder, axiom.term
         if axiom.kind is AxiomKind.EMPTY:
             found = builder.terms[term]
-            return Inclusion(*found.arguments) if found.op is Op.DIFFERENCE else self.nothing(term)
+            return TermInclusion(*found.arguments) if found.op is Op.DIFFERENCE else self.nothing(term)
         looping = builder.plus(term) if axiom.kind is AxiomKind.ACYCLIC else term
         return self.nothing(builder.intersection((looping, builder.id)))
 
-    def nothing(self, term: int) -> Inclusion:
+    def nothing(self, term: int) -> TermInclusion:
         """Return that a term is empty."""
-        return Inclusion(term, self.builder.empty(self.builder.is_set(term)))
+        return TermInclusion(term, self.builder.empty(self.builder.is_set(term)))
 
     def image(self, index: int) -> int | None:
         """Return the term of the first execution that is made as this one of the execution that follows.
@@ -202,4 +202,4 @@ def _tags_lost(theory: Theory) -> None:
     tags = [t.name.removesuffix("'") for t in theory.builder.terms if t.op is Op.TAGGED and t.name.endswith("'")]
     for tag in tags:
         fewer, more = Builder.tagged(theory.builder, tag), Builder.tagged(theory.builder, f"{tag}'")
-        theory.known[f"fewer-{tag}"] = (Inclusion(fewer, more),)
+        theory.known[f"fewer-{tag}"] = (TermInclusion(fewer, more),)

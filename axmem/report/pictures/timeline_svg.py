@@ -11,7 +11,7 @@ from textwrap import wrap
 
 from axmem.report.pictures.elements import document, element, text
 from axmem.report.pictures.style import sheet
-from axmem.report.timeline import Moment, Timeline
+from axmem.report.timeline import Timeline, TimelineMoment
 
 LINE, MARGIN = 16, 16
 COLUMN, WIDE = 34, 264
@@ -46,7 +46,7 @@ def as_svg(shown: Timeline, title: str, notes: Sequence[str] = ()) -> str:
     return document([*rules, *out], width=width, height=y + MARGIN, style=sheet(), title=title)
 
 
-def _box(moment: Moment, x: int, y: int) -> tuple[list[str], int]:
+def _box(moment: TimelineMoment, x: int, y: int) -> tuple[list[str], int]:
     """Return a moment's texts, and how high they are together."""
     lines = [(line, "") for line in wrap(moment.text, COLUMN)]
     for part in filter(None, moment.stale.split("; ")):

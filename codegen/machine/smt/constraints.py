@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.codegen.machine.layout import Does, Layout
-from axmem.codegen.machine.program import Element
+from axmem.codegen.machine.layout import ItemEffect, MachineLayout
+from axmem.codegen.machine.program import ProgramElement
 from axmem.codegen.machine.smt.elements import Elements
 from axmem.codegen.machine.smt.items import Items, TimedItem
-from axmem.codegen.machine.smt.values import ReadValues, TooMany
+from axmem.codegen.machine.smt.values import MachineReadValues, TooManyValues
 from axmem.codegen.machine.smt.views import Views
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.limits import SAT, UNKNOWN, UNSAT
@@ -31,14 +31,14 @@ class Unsupported(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class MachineSolved:
     """The outcomes found, and what cut the search (empty if nothing did)."""
 
     outcomes: frozenset[Row]
     incomplete: tuple[str, ...]
 
 
-def solve(layout: Layout, session: Session, *, effort: int = 0) -> Solved:
+def solve(layout: MachineLayout, session: Session, *, effort: int = 0) -> MachineSolved:
     """Return every outcome of a layout; `effort` limits each question to the solver (0: no limit)."""
     machine = _Machine(layout, optional=False)
     query = machine.query(session, effort)
@@ -53,17 +53,17 @@ def solve(layout: Layout, session: Session, *, effort: int = 0) -> Solved:
         query.block(literals)
     if answer == UNKNOWN:
         cut.add(f"the solver gave up: {query.why}")
-    return Solved(frozenset(found), tuple(sorted(cut)))
+    return MachineSolved(frozenset(found), tuple(sorted(cut)))
 
 
-class Exclusion:
+class ElementExclusion:
     """Which elements of a program exclude outcomes, in all of some placements; `effort` limits each question."""
 
-    def __init__(self, layouts: Iterable[Layout], session: Session, *, effort: int = 0) -> None:
+    def __init__(self, layouts: Iterable[MachineLayout], session: Session, *, effort: int = 0) -> None:
         self.machines = [_Machine(laid, optional=True) for laid in layouts]
         self.queries = [machine.query(session, effort) for machine in self.machines]
 
-    def core(self, wanted: Row, elements: Iterable[Element]) -> tuple[Element, ...] | None:
+    def core(self, wanted: Row, elements: Iterable[ProgramElement]) -> tuple[ProgramElement, ...] | None:
         """Return a minimal set of elements that together exclude an outcome; None if all of them do not.
 
         Elements are left out in the order given, as long as the outcome stays excluded, so the answer does not depend
@@ -71,7 +71,7 @@ class Exclusion:
         """
         every = tuple(elements)
         rows = [machine.is_row(wanted) for machine in self.machines]
-        known: list[list[frozenset[Element]]] = [[] for _ in rows]
+        known: list[list[frozenset[ProgramElement]]] = [[] for _ in rows]
         kept = frozenset(every)
         if not all(self._excluded(k, row, kept, known[k]) for k, row in enumerate(rows)):
             return None
@@ -81,7 +81,9 @@ class Exclusion:
                 kept = rest
         return tuple(element for element in every if element in kept)
 
-    def _excluded(self, k: int, row: list[int], kept: frozenset[Element], known: list[frozenset[Element]]) -> bool:
+    def _excluded(
+        self, k: int, row: list[int], kept: frozenset[ProgramElement], known: list[frozenset[ProgramElement]]
+    ) -> bool:
         """Say whether elements exclude an outcome in a placement; `known` are sets that do, and gets another."""
         if FALSE in row or any(core <= kept for core in known):
             return True
@@ -98,20 +100,20 @@ class Exclusion:
 class _Machine:
     """All constraints of one layout."""
 
-    def __init__(self, layout: Layout, *, optional: bool) -> None:
+    def __init__(self, layout: MachineLayout, *, optional: bool) -> None:
         _check(layout)
         self.layout = layout
         self.program = layout.program
         self.circuit = TimedCircuit()
         try:
-            self.values = ReadValues(self.program, self.circuit)
-        except TooMany:
+            self.values = MachineReadValues(self.program, self.circuit)
+        except TooManyValues:
             raise Unsupported("a cell may have too many values") from None
         self.elements = Elements(layout, self.circuit, optional=optional)
         self.items = Items(layout, self.values, self.elements, self.circuit)
         self.views = Views(self.items)
         for item in [*self.items.items, *self.items.lds]:
-            if item.op.does in (Does.LOAD, Does.RMW):
+            if item.op.does in (ItemEffect.LOAD, ItemEffect.RMW):
                 self._returns(item)
         self._unread()
         self.views.different_times()
@@ -127,15 +129,15 @@ class _Machine:
         """Say what a load or read-modify-write returns, wherever it is served."""
         assert item.footprint is not None
         cells = tuple(read.cell for read in item.footprint.reads)
-        if not cells and item.op.does is Does.LOAD:
+        if not cells and item.op.does is ItemEffect.LOAD:
             return
         if self.program.groups[item.group].lds:
             self._seen(item, item.condition, self.items.root, item.done, cells)
             return
         for n in item.path[:-1]:
-            if item.op.does is Does.LOAD and n in item.hits:
+            if item.op.does is ItemEffect.LOAD and n in item.hits:
                 self._seen(item, item.hits[n], n, item.time[n], cells)
-            elif item.op.does is Does.RMW and item.goes[n] != TRUE:
+            elif item.op.does is ItemEffect.RMW and item.goes[n] != TRUE:
                 stops = self.circuit.both(item.at[n], -item.goes[n])
                 self._seen(item, stops, n, item.time[n], cells)
         self._seen(item, item.at[self.items.root], self.items.root, item.time[self.items.root], cells)
@@ -203,7 +205,7 @@ class _Machine:
         ]
 
 
-def _check(layout: Layout) -> None:
+def _check(layout: MachineLayout) -> None:
     """Raise Unsupported for a switch that the constraints do not have."""
     if layout.switches["xnack_replay"] == "on":
         raise Unsupported("the constraints do not have replayed stores: xnack_replay=on")

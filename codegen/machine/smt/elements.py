@@ -12,25 +12,25 @@ from itertools import chain, combinations
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.families import Machine, machine_of
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.mutants import elements
-from axmem.codegen.machine.program import Element, Invalidate, MachineInstruction, Writeback
+from axmem.codegen.machine.program import Invalidate, MachineInstruction, ProgramElement, Writeback
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 
 _BIT = re.compile(r"(?:glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+)$")
-_WORD = {Does.LOAD: "load", Does.STORE: "store", Does.RMW: "rmw"}
+_WORD = {ItemEffect.LOAD: "load", ItemEffect.STORE: "store", ItemEffect.RMW: "rmw"}
 
 
 class Elements:
     """The elements of one layout; `literals` has those that were asked about."""
 
-    def __init__(self, layout: Layout, circuit: Circuit, *, optional: bool) -> None:
+    def __init__(self, layout: MachineLayout, circuit: Circuit, *, optional: bool) -> None:
         self.circuit = circuit
         self.machine: Machine = machine_of(layout.program.family)
         self.optional = frozenset(elements(layout.program)) if optional else frozenset()
-        self.literals: dict[Element, int] = {}
+        self.literals: dict[ProgramElement, int] = {}
 
-    def _literal(self, element: Element) -> int:
+    def _literal(self, element: ProgramElement) -> int:
         if element not in self.optional:
             return TRUE
         return self.literals.get(element) or self.literals.setdefault(element, self.circuit.variable())
@@ -39,24 +39,24 @@ class Elements:
         """Return that an instruction is there; only invalidates and writebacks are left out as a whole."""
         if instruction.kind not in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK):
             return TRUE
-        return self._literal(Element(thread, instruction.number))
+        return self._literal(ProgramElement(thread, instruction.number))
 
     def part(self, thread: int, instruction: MachineInstruction, part: str) -> int:
         """Return that an instruction and a counter or bit of it are there."""
-        own = self._literal(Element(thread, instruction.number, part)) if part in instruction.parts else TRUE
+        own = self._literal(ProgramElement(thread, instruction.number, part)) if part in instruction.parts else TRUE
         return self.circuit.both(self.whole(thread, instruction), own)
 
     # ------------------------------------------------------------ what bits mean
 
-    def beyond(self, op: Op, level: int) -> int:
+    def beyond(self, op: LayoutOperation, level: int) -> int:
         """Return that the scope of an access or writeback is more than a level."""
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             return FALSE
         if not self.optional:
             return TRUE if op.scope > level else FALSE
         return self.circuit.disjunction(kept for kept, scope in self._scopes(op) if scope > level)
 
-    def drops(self, op: Op, level: int) -> int:
+    def drops(self, op: LayoutOperation, level: int) -> int:
         """Return that an invalidate drops the lines of nodes of a level."""
         if not self.optional:
             return TRUE if op.low <= level < op.high else FALSE
@@ -67,10 +67,10 @@ class Elements:
                 found.append(kept)
         return self.circuit.disjunction(found)
 
-    def _scopes(self, op: Op) -> list[tuple[int, int]]:
+    def _scopes(self, op: LayoutOperation) -> list[tuple[int, int]]:
         found = []
         for kept, bits in self._kept(op):
-            if op.does is Does.WB:
+            if op.does is ItemEffect.WB:
                 scope = self.machine.writebacks.get(" ".join([op.instruction.mnemonic, *bits]))
             else:
                 scope = self.machine.scope(_WORD[op.does], bits)
@@ -78,7 +78,7 @@ class Elements:
             found.append((kept, op.scope if scope is None else scope))
         return found
 
-    def _kept(self, op: Op) -> list[tuple[int, tuple[str, ...]]]:
+    def _kept(self, op: LayoutOperation) -> list[tuple[int, tuple[str, ...]]]:
         """Return every set of bits that may be left of an instruction, with its condition."""
         instruction = op.instruction
         bits = tuple(word for word in instruction.text.split() if _BIT.match(word))
@@ -91,6 +91,6 @@ class Elements:
             found.append((self.circuit.conjunction(literals), tuple(bit for bit in bits if bit not in left_out)))
         return found
 
-    def bit(self, op: Op, bit: str) -> int:
+    def bit(self, op: LayoutOperation, bit: str) -> int:
         """Return that a bit of an access, invalidate or writeback is there."""
-        return self._literal(Element(op.stream, op.instruction.number, bit))
+        return self._literal(ProgramElement(op.stream, op.instruction.number, bit))

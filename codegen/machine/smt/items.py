@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.machine.layout import Does, Layout, Op, drops_at_issue
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout, drops_at_issue
 from axmem.codegen.machine.program import Footprint, MachineInstruction
 from axmem.codegen.machine.smt.elements import Elements
-from axmem.codegen.machine.smt.values import ReadValues
+from axmem.codegen.machine.smt.values import MachineReadValues
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.timing import Time, TimedCircuit
 from axmem.events.values import Expr, choices_of, reads_of
 from axmem.front.records import dataclass, field
 
-ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
+ACCESSES = (ItemEffect.LOAD, ItemEffect.STORE, ItemEffect.RMW)
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class TimedItem:
     at which it is complete.
     """
 
-    op: Op
+    op: LayoutOperation
     group: int
     condition: int
     path: tuple[int, ...]
@@ -41,7 +41,7 @@ class TimedItem:
     hits: dict[int, int] = field(default_factory=dict)
 
 
-def reads_in(expr: Expr | None, choices: Layout) -> frozenset[int]:
+def reads_in(expr: Expr | None, choices: MachineLayout) -> frozenset[int]:
     """Return the reads that must have returned before an expression has its value."""
     found: set[int] = set()
     seen: set[int] = set()
@@ -59,7 +59,9 @@ def reads_in(expr: Expr | None, choices: Layout) -> frozenset[int]:
 class Items:
     """Everything that moves in one layout."""
 
-    def __init__(self, layout: Layout, values: ReadValues, elements: Elements, circuit: TimedCircuit) -> None:
+    def __init__(
+        self, layout: MachineLayout, values: MachineReadValues, elements: Elements, circuit: TimedCircuit
+    ) -> None:
         self.layout = layout
         self.circuit = circuit
         self.start = circuit.time()
@@ -83,15 +85,15 @@ class Items:
 
     # ------------------------------------------------------------ operations
 
-    def _operation(self, op: Op) -> None:
+    def _operation(self, op: LayoutOperation) -> None:
         key = (op.stream, op.number)
         self.issue[key] = self.circuit.time()
-        enabled = self.elements.whole(op.stream, op.instruction) if op.does in (Does.INV, Does.WB) else TRUE
+        enabled = self.elements.whole(op.stream, op.instruction) if op.does in (ItemEffect.INV, ItemEffect.WB) else TRUE
         self.executed[key] = self.circuit.both(self.values.holds(op.guard), enabled)
         since = self.issue[op.stream, op.number - 1] if op.number else self.start
         self.circuit.add(self.circuit.before(since, self.issue[key]))
         groups = self.layout.program.groups
-        if op.does in (Does.INV, Does.WB):
+        if op.does in (ItemEffect.INV, ItemEffect.WB):
             if not self._immediate(op):
                 for group in [g for g, found in enumerate(groups) if not found.lds]:
                     self._item(op, group, self.executed[key], None)
@@ -101,9 +103,9 @@ class Items:
                 condition = self.circuit.conjunction((self.executed[key], self.values.holds(footprint.guard), *earlier))
                 self._item(op, footprint.group, condition, footprint)
 
-    def _immediate(self, op: Op) -> bool:
+    def _immediate(self, op: LayoutOperation) -> bool:
         """Say whether an invalidate or writeback is complete when it is issued."""
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             return drops_at_issue(op, self.layout.switches)
         back = [n for n in self.path(op.entry)[:-1] if self.layout.nodes[n].back]
         return self.layout.switches["wb_traverses"] == "off" and not any(
@@ -117,7 +119,7 @@ class Items:
             found.append(self.layout.nodes[found[-1]].parent)
         return tuple(found)
 
-    def _item(self, op: Op, group: int, condition: int, footprint: Footprint | None) -> None:
+    def _item(self, op: LayoutOperation, group: int, condition: int, footprint: Footprint | None) -> None:
         issue, done = self.issue[op.stream, op.number], self.circuit.time()
         lds = self.layout.program.groups[group].lds
         item = TimedItem(op, group, condition, () if lds else self.path(op.entry), done, footprint=footprint)
@@ -149,14 +151,14 @@ class Items:
         """Return the condition under which an item that arrived at a node goes on."""
         op, node = item.op, self.layout.nodes[n]
         beyond = self.elements.beyond(op, node.level)
-        if op.does is Does.INV:
+        if op.does is ItemEffect.INV:
             above = item.path[item.path.index(n) + 1 : -1]
             return self.circuit.disjunction(self.elements.drops(op, self.layout.nodes[m].level) for m in above)
-        if op.does is Does.WB:
+        if op.does is ItemEffect.WB:
             return beyond
         if self.passes(n, item.group):
             return TRUE
-        if op.does is Does.LOAD:
+        if op.does is ItemEffect.LOAD:
             item.hits[n] = self.circuit.variable()
             self.circuit.imply((item.hits[n],), item.at[n])
             self.circuit.imply((item.hits[n],), -beyond)
@@ -168,7 +170,12 @@ class Items:
         early = TRUE
         for n in item.path:
             done = self.circuit.at_once(item.done, item.time[n])
-            if item.op.does is Does.STORE and self.layout.early and n != self.root and not self.layout.nodes[n].back:
+            if (
+                item.op.does is ItemEffect.STORE
+                and self.layout.early
+                and n != self.root
+                and not self.layout.nodes[n].back
+            ):
                 enough = self.circuit.both(-self.elements.beyond(item.op, self.layout.nodes[n].level), early)
                 if not self.passes(n, item.group):
                     self.circuit.imply((item.at[n], enough), done)
@@ -178,22 +185,22 @@ class Items:
 
     # ------------------------------------------------------------ order
 
-    def _ordered(self, op: Op) -> None:
+    def _ordered(self, op: LayoutOperation) -> None:
         """Say what an operation waits for before it is issued."""
         now, executed = self.issue[op.stream, op.number], self.executed[op.stream, op.number]
         for index in self._needed(op):
             for item in self.returned.get(index, []):
                 if item.op is not op:
                     self.circuit.imply((item.condition,), self.circuit.before(item.done, now))
-        if op.does is Does.WAIT:
+        if op.does is ItemEffect.WAIT:
             for (limit, counted), (counter, _) in zip(op.waits, self._counters(op.instruction), strict=True):
                 enabled = self.elements.part(op.stream, op.instruction, counter)
                 self._waits(self.circuit.both(executed, enabled), op, limit, counted)
-        if op.does is Does.PASS:
+        if op.does is ItemEffect.PASS:
             name, count = op.barrier
             for stream in self.layout.program.barriers[name]:
                 for other in self.layout.ops[stream]:
-                    if other.does is Does.ARRIVE and other.barrier == (name, count) and stream != op.stream:
+                    if other.does is ItemEffect.ARRIVE and other.barrier == (name, count) and stream != op.stream:
                         arrived = self.circuit.before(self.issue[stream, other.number], now)
                         self.circuit.imply((executed,), arrived)
 
@@ -201,7 +208,7 @@ class Items:
         limits: tuple[tuple[str, int], ...] = instruction.operation.limits  # type: ignore[union-attr]
         return tuple(pair for pair in limits if pair[0] != "xcnt")
 
-    def _needed(self, op: Op) -> frozenset[int]:
+    def _needed(self, op: LayoutOperation) -> frozenset[int]:
         """Return the reads whose values an operation uses: for its guard, its address, and what it writes."""
         choices = self.layout.program.choices
         used = frozenset[int]().union(*(reads_in(choices[c].expr, self.layout) for c, _ in op.guard))
@@ -213,7 +220,7 @@ class Items:
                 used |= reads_in(write.value, self.layout) | reads_in(write.when, self.layout)
         return used - own
 
-    def _waits(self, condition: int, op: Op, limit: int, counted: tuple[tuple[int, ...], ...]) -> None:
+    def _waits(self, condition: int, op: LayoutOperation, limit: int, counted: tuple[tuple[int, ...], ...]) -> None:
         """A wait is over when at most `limit` operations are on their way; in order, these are the last ones."""
         now = self.issue[op.stream, op.number]
         found = [self.layout.ops[s][n] for s, numbers in enumerate(counted) for n in numbers]

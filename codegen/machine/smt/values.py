@@ -2,7 +2,7 @@
 
 What goes in: expressions over reads, and for each read its possible values. What comes out: `Literals`, literals of a
 circuit of which exactly one holds. Every set of values is finite and closed under what the program computes; more than
-`LIMIT` values raise `TooMany`.
+`LIMIT` values raise `TooManyValues`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Literals: TypeAlias = dict[Value, int]
 LIMIT = 64
 
 
-class TooMany(Exception):
+class TooManyValues(Exception):
     """More values than this form of the machine can list."""
 
 
-class ReadValues:
+class MachineReadValues:
     """The values of a program's reads; `reads` has literals for each, of which the circuit asserts that one holds."""
 
     def __init__(self, program: MachineProgram, circuit: Circuit) -> None:
@@ -121,7 +121,7 @@ def _domains(program: MachineProgram) -> dict[int, frozenset[Value]]:
         for cell, values in made:
             cells[cell] |= values
             if len(cells[cell]) > LIMIT:
-                raise TooMany
+                raise TooManyValues
     return {index: frozenset(cells[cell]) for index, cell in cell_of.items()}
 
 
@@ -141,7 +141,7 @@ def _possible(
             case Apply(operation, bits, arguments, parameters):
                 sets = [known[a] for a in arguments]
                 if prod(max(1, len(values)) for values in sets) > LIMIT * LIMIT:
-                    raise TooMany
+                    raise TooManyValues
                 return {apply_operation(operation, bits, parameters, values) for values in product(*sets)}
 
     return fold(expr, possible, known)

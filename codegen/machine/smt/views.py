@@ -8,7 +8,7 @@ the last refill before it, and looks at one line agree about refills.
 
 from __future__ import annotations
 
-from axmem.codegen.machine.layout import Does, drops_at_issue
+from axmem.codegen.machine.layout import ItemEffect, drops_at_issue
 from axmem.codegen.machine.program import Write
 from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import Literals
@@ -80,7 +80,7 @@ class Views:
     def _enough(self, item: TimedItem, n: int) -> int:
         return -self.items.elements.beyond(item.op, self.layout.nodes[n].level)
 
-    def _arrivals(self, n: int, group: int, *does: Does) -> list[TimedItem]:
+    def _arrivals(self, n: int, group: int, *does: ItemEffect) -> list[TimedItem]:
         return [i for i in self.items.items if i.group == group and n in i.at and i.op.does in does]
 
     def _written(self, item: TimedItem) -> dict[int, tuple[int, Literals]]:
@@ -96,7 +96,7 @@ class Views:
 
     def _dirty(self, n: int, group: int) -> None:
         """Note the writes that end at a write-back cache."""
-        for item in self._arrivals(n, group, Does.STORE, Does.RMW):
+        for item in self._arrivals(n, group, ItemEffect.STORE, ItemEffect.RMW):
             cells = self._written(item)
             if not cells:
                 continue
@@ -116,10 +116,10 @@ class Views:
     def _cleanings(self, n: int, group: int) -> list[Occurrence]:
         """Return what writes a line back: evictions, writebacks, and accesses that it is dropped for."""
         found = [Occurrence(d.evicted, d.eviction) for d in self.dirty.get((n, group), [])]
-        for item in self._arrivals(n, group, Does.WB):
+        for item in self._arrivals(n, group, ItemEffect.WB):
             beyond = self.items.elements.beyond(item.op, self.layout.nodes[n].level)
             found.append(Occurrence(self.circuit.both(item.at[n], beyond), item.time[n]))
-        for item in self._arrivals(n, group, Does.LOAD, Does.RMW):
+        for item in self._arrivals(n, group, ItemEffect.LOAD, ItemEffect.RMW):
             found.append(Occurrence(self.circuit.both(item.at[n], item.goes[n]), item.time[n]))
         return found
 
@@ -155,7 +155,7 @@ class Views:
 
     def _passing(self, n: int, group: int) -> list[TimedItem]:
         """Return the stores that go past a node which keeps values."""
-        return [i for i in self._arrivals(n, group, Does.STORE) if i.goes.get(n, FALSE) != FALSE]
+        return [i for i in self._arrivals(n, group, ItemEffect.STORE) if i.goes.get(n, FALSE) != FALSE]
 
     def _overwriting(self, n: int, group: int, cell: int) -> list[Occurrence]:
         """Return the stores that change a present cell as they go past."""
@@ -174,7 +174,7 @@ class Views:
         """Return what takes a clean line away from a node."""
         node, switches = self.layout.nodes[n], self.layout.switches
         found = []
-        for item in self._arrivals(n, group, Does.INV):
+        for item in self._arrivals(n, group, ItemEffect.INV):
             drops = self.items.elements.drops(item.op, node.level)
             found.append(Occurrence(self.circuit.both(item.at[n], drops), item.time[n]))
         for row in self.layout.ops:
@@ -183,12 +183,12 @@ class Views:
                     drops = self.items.elements.drops(op, node.level)
                     condition = self.circuit.both(self.items.executed[op.stream, op.number], drops)
                     found.append(Occurrence(condition, self.items.issue[op.stream, op.number]))
-        for item in self._arrivals(n, group, Does.LOAD):
+        for item in self._arrivals(n, group, ItemEffect.LOAD):
             going = self.circuit.both(item.at[n], item.goes[n])
             if switches["bypass"] == "keep":
                 going = self.circuit.both(going, self._enough(item, n))
             found.append(Occurrence(going, item.time[n], {}, item))
-        gone = self._arrivals(n, group, Does.RMW)
+        gone = self._arrivals(n, group, ItemEffect.RMW)
         if not node.back and switches["l0_write" if node.first else "gl1_write"] == "drop":
             gone += self._passing(n, group)
         found += [Occurrence(self.circuit.both(i.at[n], i.goes[n]), i.time[n], {}, i) for i in gone]
@@ -314,7 +314,7 @@ class Views:
         """Return everything that writes a cell of memory, or of LDS."""
         found = []
         for item in self.items.lds if self.program.groups[group].lds else self.items.items:
-            if item.group == group and item.op.does in (Does.STORE, Does.RMW):
+            if item.group == group and item.op.does in (ItemEffect.STORE, ItemEffect.RMW):
                 when, literals = self._written(item).get(cell, (FALSE, {}))
                 lds = self.program.groups[group].lds
                 arrived, time = (item.condition, item.done) if lds else (item.at[self.root], item.time[self.root])
