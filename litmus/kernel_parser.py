@@ -15,6 +15,7 @@ from axmem.litmus.expressions import parse_expression, parse_infix, parse_unary
 from axmem.litmus.kernels import (
     SIGNATURES,
     Branch,
+    Case,
     Declaration,
     Incoming,
     KernelParameter,
@@ -23,7 +24,6 @@ from axmem.litmus.kernels import (
     Phi,
     Return,
     Switch,
-    SwitchCase,
     Unreachable,
 )
 from axmem.litmus.lexer import Token, numeral
@@ -286,14 +286,14 @@ class KernelParser(CallParser):
         default = self.target()
         span = cursor.since(start.span)
         cursor.expect("[", "'[' and the cases")
-        cases: list[SwitchCase] = []
+        cases: list[Case] = []
         cursor.skip_newlines()
         while not cursor.accept("]"):
             number = parse_unary(cursor)
             if not isinstance(number, Number):
                 raise cursor.fail(number.span, "a case is a number")
             cursor.expect(",", "',' and a label")
-            cases.append(SwitchCase(number, self.target(), number.span))
+            cases.append(Case(number, self.target(), number.span))
             cursor.accept(",")
             cursor.skip_newlines()
         self.attachments()

@@ -97,7 +97,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class SwitchCase:
+class Case:
     """`i32 1, label %A` of a switch."""
 
     value: Number
@@ -111,7 +111,7 @@ class Switch:
 
     value: Expr
     default: str
-    cases: tuple[SwitchCase, ...]
+    cases: tuple[Case, ...]
     label: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 

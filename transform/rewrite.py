@@ -16,18 +16,7 @@ from itertools import count
 from axmem.convergence.graph import Dominators, flow_graph
 from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow, KernelBlock
-from axmem.litmus.kernels import (
-    IDS,
-    Branch,
-    Call,
-    ConvergenceToken,
-    Incoming,
-    Label,
-    Phi,
-    Switch,
-    SwitchCase,
-    Terminator,
-)
+from axmem.litmus.kernels import IDS, Branch, Call, Case, ConvergenceToken, Incoming, Label, Phi, Switch, Terminator
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.ssa import liveness, renamed_once
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement, Type
@@ -79,7 +68,7 @@ def targets_changed(terminator: Terminator, change: Callable[[str], str]) -> Ter
         case Branch(targets=targets):
             return replace(terminator, targets=tuple(map(change, targets)))
         case Switch(default=default, cases=cases):
-            moved = tuple(SwitchCase(case.value, change(case.block), case.span) for case in cases)
+            moved = tuple(Case(case.value, change(case.block), case.span) for case in cases)
             return replace(terminator, default=change(default), cases=moved)
     return terminator
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from axmem.explanations.concrete import Fact, ModelView
 from axmem.explanations.mending import changed
 from axmem.explanations.names import EventNames
-from axmem.explanations.words import ExecutionWords, SentenceClaim, Statement
+from axmem.explanations.statements import SentenceClaim, Statement
+from axmem.explanations.words import ExecutionWords
 from axmem.front.records import replace
 from axmem.model.relation import bits
 

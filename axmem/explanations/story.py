@@ -18,7 +18,8 @@ from axmem.explanations.concrete import BrokenRule, CitedRemark, Fact, ModelView
 from axmem.explanations.gaps import Gaps
 from axmem.explanations.names import EventNames, value_text
 from axmem.explanations.proofs import Derivation
-from axmem.explanations.words import ExecutionWords, PathEdge, SentenceClaim, Statement
+from axmem.explanations.statements import PathEdge, SentenceClaim, Statement
+from axmem.explanations.words import ExecutionWords
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
 from axmem.model.relation import bits

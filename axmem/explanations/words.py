@@ -19,8 +19,8 @@ from axmem.explanations.concrete import CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.mending import AnnotationChange, lack_name, least, mends
 from axmem.explanations.names import EventNames, capacity
 from axmem.explanations.proofs import Derivation, Proofs
+from axmem.explanations.statements import PathEdge, SentenceClaim, Statement
 from axmem.explanations.weights import LIGHT, NEVER
-from axmem.front.records import dataclass, field
 from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel
 from axmem.model.primitives import FactRole, lacks, primitives
@@ -29,45 +29,6 @@ from axmem.model.terms import Op, Term
 
 PLACE = re.compile(r"\{([^{}]*)\}")
 Lacking = tuple[Derivation, tuple[Derivation, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceClaim:
-    """What a sentence says of an execution, so that it can be checked: whether a term has a fact.
-
-    With `changes` the sentence says this of the execution in which operations are annotated so, and `reads` (pairs,
-    write first) read from other writes. `hopeless` says that no other annotation gives the term the fact.
-    """
-
-    term: int
-    fact: Fact
-    holds: bool
-    changes: tuple[AnnotationChange, ...] = ()
-    reads: tuple[tuple[int, int], ...] = ()
-    hopeless: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence without its full stop, the definition or rule it rests on, whether it names something missing.
-
-    `claims` are what it says of the execution; sentences of the same text and definition are the same.
-    """
-
-    text: str
-    by: ModelRule | None = None
-    lacking: bool = False
-    claims: tuple[SentenceClaim, ...] = field(default=(), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class PathEdge:
-    """A labelled edge of a path; `back` if the relation leads from the second event to the first."""
-
-    first: int
-    label: str
-    second: int
-    back: bool = False
 
 
 def spoken_levels(graph: EventGraph) -> frozenset[str]:

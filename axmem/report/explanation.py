@@ -12,7 +12,7 @@ from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.explanation import Exhibit, ExplainedAnswer, Explanation
 from axmem.explanations.names import description
-from axmem.explanations.words import Statement
+from axmem.explanations.statements import Statement
 from axmem.front.records import replace
 from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc

@@ -9,7 +9,7 @@ import pytest
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import FlowGraph
 from axmem.litmus.blocks import ControlFlow, KernelBlock
-from axmem.litmus.kernels import Branch, Return, Switch, SwitchCase, Terminator
+from axmem.litmus.kernels import Branch, Case, Return, Switch, Terminator
 from axmem.litmus.natural import irreducible, natural_loops
 from axmem.litmus.syntax import I1, I32, Number
 from tests.convergence.graphs import random_graph, written_graph
@@ -23,7 +23,7 @@ def control_flow_of(graph: FlowGraph) -> ControlFlow:
             return Return()
         if len(after) < 3:
             return Branch(after, Number(1, I1) if len(after) == 2 else None)
-        cases = tuple(SwitchCase(Number(value, I32), block) for value, block in enumerate(after[1:]))
+        cases = tuple(Case(Number(value, I32), block) for value, block in enumerate(after[1:]))
         return Switch(Number(0, I32), after[0], cases)
 
     return ControlFlow(tuple(KernelBlock(name, (), (), terminator(after)) for name, after in graph.successors.items()))

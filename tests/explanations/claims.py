@@ -15,8 +15,9 @@ from axmem.events.unroll import events_under
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.explanation import Explanation
 from axmem.explanations.mending import AnnotationChange, changed
+from axmem.explanations.statements import SentenceClaim, Statement
 from axmem.explanations.story import Section
-from axmem.explanations.words import ExecutionWords, SentenceClaim, Statement
+from axmem.explanations.words import ExecutionWords
 from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.edit import mapped, rewritten

@@ -14,7 +14,8 @@ from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.explanation import ExplainedAnswer, Explanation, explain
 from axmem.explanations.proofs import Proofs
-from axmem.explanations.words import PLACE, SentenceClaim
+from axmem.explanations.statements import SentenceClaim
+from axmem.explanations.words import PLACE
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import Source

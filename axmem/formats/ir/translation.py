@@ -25,7 +25,7 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.floats import FLOAT_UPDATES
-from axmem.litmus.kernels import IDS, Branch, Incoming, Label, Phi, Return, Switch, SwitchCase, Unreachable
+from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -362,7 +362,7 @@ class Translation:
         else:
             value = self.values.expr(instruction.operands[0])
             numbers = [self.case(operand) for operand in instruction.operands[1:]]
-            cases = tuple(SwitchCase(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
+            cases = tuple(Case(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
             self.statements.append(Switch(value, targets[0], cases, span=span))
 
     def assume(self, begin: int, end: int) -> None:
