@@ -43,15 +43,24 @@ def _broken_tokens(test: LitmusTest) -> Iterator[Diagnostic]:
 
 def of_model(path: str) -> Iterator[Diagnostic]:
     """Yield what is wrong with a model under its defaults and under each other value of a variant."""
+    yield from of_reading(path, {})
+    for setting in settings(path):
+        yield from of_reading(path, setting)
+
+
+def of_reading(path: str, setting: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with a model under a choice of variants; of its defaults what is odd, too."""
     try:
-        model = load(path)
+        model = load(path, setting)
     except InputError as error:
         yield from error.diagnostics
         return
-    yield from model.warnings
-    for variant in model.variants:
-        for value in variant.values:
-            try:
-                load(path, {variant.name: value})
-            except InputError as error:
-                yield from error.diagnostics
+    yield from () if setting else model.warnings
+
+
+def settings(path: str) -> tuple[Mapping[str, str], ...]:
+    """Return each value of each variant of a model; none of one that does not load."""
+    try:
+        return tuple({variant.name: value} for variant in load(path).variants for value in variant.values)
+    except InputError:
+        return ()

@@ -25,7 +25,7 @@ from axmem.front.source import InputError, Span
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.files import PRELUDE_SOURCE
-from axmem.model.library import load, names, text
+from axmem.model.library import names, text
 from axmem.model.model import Model
 from axmem.model.parser import parse as tree_of
 from axmem.model.terms import Doc
@@ -171,8 +171,3 @@ def _sets(graph: EventGraph, model: Model, events: int) -> str:
         if isinstance(members, int) and members & events:
             lines.append(f"- `{definition.name}`: {_sentence(definition.doc)}")
     return "\n".join([f"Under {model.name} it is in", *lines]) if lines else ""
-
-
-def model_named(word: str) -> Model | None:
-    """Return the model of the package that a word names."""
-    return load(word) if word in names() else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from axmem.check.problems import of_model, of_test
+from axmem.check.problems import of_reading, of_test, settings
 from axmem.editor.documents import CAT, LITMUS, RULE, Document, uri_of
 from axmem.editor.names import FILE, occurrences
 from axmem.editor.places import Range, places, range_in
@@ -29,16 +29,33 @@ class Problem:
 
 
 def problems(document: Document, models: Mapping[str, str]) -> tuple[Problem, ...]:
-    """Return what is wrong or odd about a document; `models` are the paths of models that tests may name."""
-    found = dict.fromkeys(_found(document, models))
-    return tuple(sorted((_problem(document, each) for each in found), key=lambda p: p.range))
+    """Return what is wrong or odd about a document; `models` are the paths of models that tests may name.
+
+    Of a model this is what is wrong under its defaults; what is `under` other readings takes longer.
+    """
+    return in_order(_problem(document, each) for each in _found(document, models))
+
+
+def readings(document: Document) -> tuple[Mapping[str, str], ...]:
+    """Return the values of the variants of a model, under each of which something else may be wrong."""
+    return settings(document.name) if document.kind == CAT else ()
+
+
+def under(document: Document, reading: Mapping[str, str]) -> tuple[Problem, ...]:
+    """Return what is wrong with a model under a value of a variant."""
+    return in_order(_problem(document, each) for each in of_reading(document.name, reading))
+
+
+def in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return problems in the order of the text, each once."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda p: p.range))
 
 
 def _found(document: Document, models: Mapping[str, str]) -> Iterable[Diagnostic]:
     if document.kind == LITMUS:
         return of_test(document.text, document.name, models)
     if document.kind == CAT:
-        return of_model(document.name)
+        return of_reading(document.name, {})
     return _of_rule(document) if document.kind == RULE else ()
 
 

@@ -56,7 +56,7 @@ def _in(document: Document, span: Span) -> types.Range:
     return range_of(places(document.text).range(span))
 
 
-def diagnostic(uri: str, problem: Problem) -> types.Diagnostic:
+def diagnostic(problem: Problem) -> types.Diagnostic:
     """Return a problem; what it is really about is related information."""
     related = None
     if problem.elsewhere is not None:

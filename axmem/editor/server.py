@@ -11,9 +11,10 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 from lsprotocol import types
@@ -27,7 +28,7 @@ from axmem.editor.documents import CAT, LITMUS, Document, document, kind_of, pat
 from axmem.editor.hovers import hover
 from axmem.editor.outcomes import Asked, Outcomes, hints, message, models_beside
 from axmem.editor.places import places
-from axmem.editor.problems import problems
+from axmem.editor.problems import Problem, in_order, problems, readings, under
 from axmem.editor.references import definitions, references
 from axmem.editor.symbols import symbols
 from axmem.formats.canonical import lost_comments, rewritten
@@ -35,7 +36,7 @@ from axmem.front.clock import OutOfTime, within
 from axmem.front.exits import TRACEBACK
 from axmem.front.files import unsaved
 from axmem.front.records import dataclass
-from axmem.front.source import InputError
+from axmem.front.source import InputError, Span
 from axmem.front.typing import override
 from axmem.front.version import __version__
 
@@ -95,8 +96,8 @@ class Server(LanguageServer):
         self.settings = settings
         self.answering = Answering(settings.megabytes)
         self.reading = ThreadPoolExecutor(1, "reading")
-        self.opened: dict[str, int] = {}
-        """The open documents by their addresses, with a number that grows when what they depend on changes."""
+        self.opened: set[str] = set()
+        """The addresses of the open documents."""
         self.checks: dict[str, asyncio.Task[None]] = {}
         self.answers: dict[str, _Answer] = {}
 
@@ -116,7 +117,7 @@ class Server(LanguageServer):
 
     def texts(self) -> dict[str, str]:
         """Return the open models by their paths, as their editor has them."""
-        found = map(self.document, self.opened)
+        found = map(self.document, sorted(self.opened))
         return {each.name: each.text for each in found if each.kind == CAT}
 
     def address(self, path: str) -> str:
@@ -139,7 +140,6 @@ class Server(LanguageServer):
     def changed(self, uri: str) -> None:
         """Read a document again, and the others that may depend on it; end what is computed about them."""
         for other in [*self.opened] if kind_of(path_of_uri(uri) or uri) == CAT else [uri] * (uri in self.opened):
-            self.opened[other] += 1
             self.stop(other)
             self.checks[other] = asyncio.ensure_future(self.check(other))
 
@@ -151,17 +151,24 @@ class Server(LanguageServer):
             answer.task.cancel()
 
     async def check(self, uri: str) -> None:
-        """Say what is wrong with a document, if it is not changed before that is known."""
+        """Say what is wrong with a document; an edit cancels this."""
         await asyncio.sleep(PAUSE_SECONDS)
-        number, text = self.opened[uri], self.document(uri)
-        version = self.workspace.get_text_document(uri).version
+        text, version = self.document(uri), self.workspace.get_text_document(uri).version
         found = await self.read(problems, text, models_beside(text, self.texts()))
-        if found is not None and self.opened.get(uri) == number:
-            self.publish(uri, [protocol.diagnostic(uri, each) for each in found], version)
+        if found is None:
+            late = f"this text was not read within {READING_SECONDS:.0f} seconds, and is not checked"
+            found = (Problem(places(text.text).range(Span(0, 0, 0)), "warning", late),)
+        self.publish(uri, found, version)
+        # One reading after the other: what is asked meanwhile is answered between two of them.
+        further = [await self.read(under, text, each) or () for each in await self.read(readings, text) or ()]
+        everything = in_order((*found, *chain.from_iterable(further)))
+        if everything != found:
+            self.publish(uri, everything, version)
 
-    def publish(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
+    def publish(self, uri: str, found: Iterable[Problem], version: int | None = None) -> None:
         """Send what is wrong with a document."""
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+        said = [protocol.diagnostic(each) for each in found]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, said, version))
 
     # ------------------------------------------------------------ outcomes
 
@@ -170,7 +177,7 @@ class Server(LanguageServer):
 
         Whoever asks may be cancelled; when nobody waits for outcomes any more, they are not looked for.
         """
-        known = self.answers.get(uri)
+        known = self.answers.get(uri) if uri in self.opened else None
         if known is None:
             text, texts = self.document(uri), self.texts()
             models = tuple(models_beside(text, texts).items())
@@ -225,7 +232,7 @@ def _documents(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.opened[params.text_document.uri] = 0
+        server.opened.add(params.text_document.uri)
         server.changed(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -237,8 +244,9 @@ def _documents(server: Server) -> None:
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         server.stop(uri)
-        if server.opened.pop(uri, None) is not None:
-            server.publish(uri, [])
+        if uri in server.opened:
+            server.opened.remove(uri)
+            server.publish(uri, ())
             server.changed(uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
