@@ -261,7 +261,10 @@ release: $(VENV)/.release
 	$(RELEASE)/citation/bin/cffconvert --validate -i CITATION.cff
 	$(BIN)/python -m venv --without-pip $(RELEASE)/installed
 	$(BIN)/pip --python $(RELEASE)/installed/bin/python install --quiet --disable-pip-version-check dist/*.whl
-	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate \
+	@# The list names the version, which pyproject.toml leaves to the sources.
+	version=$$($(BIN)/python -c 'import axmem; print(axmem.__version__)') && \
+	    sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > $(RELEASE)/pyproject.toml
+	$(BIN)/cyclonedx-py environment --pyproject $(RELEASE)/pyproject.toml --output-reproducible --validate \
 	    --output-file dist/axmem.cdx.json $(RELEASE)/installed/bin/python
 	$(BIN)/python -m tests.release.hooks
 	$(BIN)/python -m tests.installs wheel sdist

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from axmem.front.records import dataclass, names_of
 from axmem.front.source import InputError, Source, Span
-from axmem.litmus.words import AMDGPU
+from axmem.litmus.words import AMDGPU, Hierarchy
 from axmem.model.dialects import OURS, Dialect, dialect_of, vocabulary
 from axmem.model.dialects.bindings import written
 from axmem.model.files import PRELUDE_SOURCE, Finder
@@ -93,8 +93,8 @@ def occurrences(source: Source) -> tuple[Occurrence, ...]:
 
 def visible(source: Source) -> dict[str, Definition]:
     """Return what the names that may be used at the end of a model stand for."""
-    found = {o.definition.name: o.definition for o in occurrences(source) if o.defines}
-    return {name: d for name, d in found.items() if d.kind in (DEFINITION, FUNCTION, ORDER)}
+    kinds = (DEFINITION, FUNCTION, ORDER)
+    return {o.definition.name: o.definition for o in occurrences(source) if o.defines and o.definition.kind in kinds}
 
 
 class _Walk:
@@ -109,6 +109,7 @@ class _Walk:
         self.rules: dict[str, Definition] = {}
         self.seen: set[Source] = set()
         self.wanted: dict[str, Source] = {}
+        self.levels = AMDGPU
 
     def begin(self) -> None:
         """Read what comes before the first file: the prelude, or what the names of the dialect stand for."""
@@ -174,7 +175,7 @@ class _Walk:
                     span = _inside(source, statement.span, statement.name)
                     self.found.append(Occurrence(source, span, self.procedures[statement.name]))
             case Levels():
-                pass
+                self.levels = statement.levels
 
     def rule(self, source: Source, statement: Check | Undef) -> None:
         """Note the name of a rule, if it has one of its own."""
@@ -255,14 +256,14 @@ class _Walk:
 
     def use(self, source: Source, name: Name, scope: Scope) -> None:
         """Note the use of a name that is known."""
-        found = scope.get(name.text) or primitive(name.text)
+        found = scope.get(name.text) or primitive(name.text, self.levels)
         if found is not None:
             self.found.append(Occurrence(source, name.span, found))
 
 
-def primitive(name: str) -> Definition | None:
+def primitive(name: str, levels: Hierarchy) -> Definition | None:
     """Return what a name of ours stands for that no text defines; None if it is none."""
-    known = primitives(AMDGPU)
+    known = primitives(levels)
     if name in FUNCTIONS:
         function = FUNCTIONS[name]
         written_so = f"{name}({', '.join(function.parameters)})"
