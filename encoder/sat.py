@@ -22,6 +22,8 @@ SLICE = 5_000
 """After so many conflicts, less than a second, the time is looked at; Python hears of an interrupt then."""
 STEPS_OF_A_CONFLICT = 500
 """About so many of Z3's steps a conflict is worth."""
+PROPAGATIONS_OF_A_STEP = 20
+"""So many propagations a step may take at most: of large circuits a conflict takes tens of thousands."""
 
 
 @cache
@@ -55,6 +57,7 @@ class SatQuery:
         self.checks += 1
         end = time.monotonic() + timeout_ms / 1000 if timeout_ms else None
         conflicts = max(1, self.steps // STEPS_OF_A_CONFLICT) if self.steps else SLICE
+        self.solver.prop_budget(self.steps * PROPAGATIONS_OF_A_STEP or -1)
         while True:
             self.solver.conf_budget(conflicts)
             found = self.solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
