@@ -21,7 +21,8 @@
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
-#   make known        regenerate results/known.md: what refine answers of changes with known answers (a quarter of an hour)
+#   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
+#                     are made from tables (three quarters of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
 #                     floating point, addresses that are values
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
@@ -35,7 +36,7 @@
 #   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24 (its llc, and the default
 #                     pipelines of its opt), from the wheel of triton (300 MB to load)
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
-#                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
+#                     expect, and regenerate results/peers.md (three quarters of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
 #   make passes       put the passes of opt-22 on trial, and regenerate results/passes.md: all functions of up to two
 #                     operations (hours; likewise); PASSES='--events 1' takes fewer, PASSES='--hours 1' as many as it can

@@ -57,6 +57,7 @@ from tests.passes.__main__ import MODELS as PASSES_MODELS
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 from tests.refinement.known.library import MODELS as KNOWN_MODELS
 from tests.refinement.known.library import library
+from tests.refinement.known.tabled import right, wrong
 
 FILE = RESULTS / "origins.txt"
 VERSIONS = {"engine": "1", "machine": "2", "search": "2"}
@@ -220,7 +221,7 @@ def _peers() -> Iterator[tuple[str, Origin]]:
 
 
 def _known() -> Iterator[tuple[str, Origin]]:
-    pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in library()]
+    pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in (*library(), *wrong(), *right())]
     models = {name: digest_of_text(name) for name in KNOWN_MODELS}
     yield "known.md", {**models, "pairs": short(pairs), **_version("engine"), **_version("search")}
 

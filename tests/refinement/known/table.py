@@ -18,8 +18,12 @@ Answers = Sequence[tuple[Pair, Sequence[Answer]]]
 COLUMNS = ("change", "report", "expected", *MODELS, "operations", "seconds")
 
 
-def page(answers: Answers, limit: float) -> str:
-    """Return the page; `limit` is how many seconds each question had."""
+LIMIT, TABLED_LIMIT = 10, 60
+"""How many seconds of a processor a question has: of a pair of the library, and of one that is made from tables."""
+
+
+def page(answers: Answers) -> str:
+    """Return the page."""
     files = [(pair, found) for pair, found in answers if pair.topic not in TABLED]
     tables = [(pair, found) for pair, found in answers if pair.topic in TABLED]
     parts = (("of the library", files), ("made from tables, ten kinds in eight forms, wrong and right", tables))
@@ -28,13 +32,16 @@ def page(answers: Answers, limit: float) -> str:
         "# Changes with known answers",
         "",
         "What `axmem refine` answers of changes of LLVM IR that are known to be right or wrong, in contexts of as many",
-        f"operations as are needed, within {limit:g} s of a processor for each question. Bold is what is not answered",
-        "as known. The functions, with the reasons, are in `tests/refinement/known`.",
+        f"operations as are needed, within {LIMIT} s of a processor a question, {TABLED_LIMIT} s of changes that are",
+        "made from tables. Bold is what is not answered as known. The functions, with the reasons, are in",
+        "`tests/refinement/known`.",
         "",
         *(f"- {what}: {_numbers(some)}" for what, some in parts if some),
         "",
         *(_rows(files) if files else ()),
     ]
+    if tables:
+        lines += ["", "Of those made from tables:", "", *_times(tables)]
     missed = [(pair, found) for pair, found in tables if not all(_right(pair, found))]
     if missed:
         lines += ["", "Of those made from tables, not answered as known:", "", *_rows(missed)]
@@ -71,6 +78,18 @@ def _numbers(answers: Answers) -> str:
     )
     listed = "".join(f", {count} answers {verdict}" for verdict, count in sorted(others.items()))
     return f"{right} of {len(answers)} as known, {wrong} wrongly sound{listed}"
+
+
+def _times(answers: Answers) -> Iterator[str]:
+    """Yield how many of what was expected are answered so under each model, and the longest time."""
+    for row in (("expected", "changes", *MODELS, "seconds at most"), ["---"] * (3 + len(MODELS))):
+        yield f"| {' | '.join(row)} |"
+    for topic in TABLED:
+        some = [(pair, found) for pair, found in answers if pair.topic == topic]
+        if some:
+            right = [sum(each) for each in zip(*(_right(pair, found) for pair, found in some), strict=True)]
+            seconds = max(answer.seconds for _, found in some for answer in found)
+            yield f"| {' | '.join((topic, str(len(some)), *map(str, right), f'{seconds:.1f}'))} |"
 
 
 def _rows(answers: Answers) -> Iterator[str]:
