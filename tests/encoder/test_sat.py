@@ -66,6 +66,17 @@ def test_a_limit_of_steps_is_met_and_lifted() -> None:
     assert query.check() == UNSAT
 
 
+def test_long_propagations_are_limited_too() -> None:
+    """A chain of implications has no conflict, but takes a propagation for each."""
+    pytest.importorskip("pysolvers", reason="python-sat is not installed: Z3 answers everything")
+    length = 10 * sat.PROPAGATIONS_OF_A_STEP
+    query = sat.SatQuery(length, [(-k, k + 1) for k in range(1, length)])
+    query.limit_steps(1)
+    assert query.check([1]) == UNKNOWN and query.why == STEP_LIMIT
+    query.limit_steps(0)
+    assert query.check([1]) == SAT
+
+
 CHANGES = (
     ("r0 = load atomic x acquire\nr1 = load y", "r1 = load y\nr0 = load atomic x acquire"),
     ("r0 = load x\nr1 = load y", "r1 = load y\nr0 = load x"),

@@ -101,7 +101,7 @@ define i32 @tgt.idempotent_unused() {
 
 ; pair idempotent_canonical: adding zero becomes or with zero
 ; report: llvm/llvm-project#101551 (the canonical form that InstCombine makes)
-; verdict: sequential
+; verdict: sound
 ; why: both read, and write what they have read.
 define i32 @src.idempotent_canonical(ptr %p) {
   %a = atomicrmw add ptr %p, i32 0 acq_rel, align 4
@@ -114,7 +114,7 @@ define i32 @tgt.idempotent_canonical(ptr %p) {
 
 ; pair known_result: or with all ones becomes an exchange
 ; report: after the LangRef's atomicrmw (InstCombine)
-; verdict: sequential
+; verdict: sound
 ; why: what is written does not depend on what is read.
 define i32 @src.known_result(ptr %p) {
   %a = atomicrmw or ptr %p, i32 -1 acq_rel, align 4
