@@ -37,10 +37,14 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
     """
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
     undef = any(each.shown == UNDEF_ELEMENTS for each in before)
+    aligned = {n for some in _alignments(pair.before).values() for n in some}
+    kept = {f"align {n}" for n in range(min(aligned, default=0) + 1)}
     found = {
         _words(each, pair.after)
         for each in after - before
-        if each.shown != UNDEF_ELEMENTS and (undef or each.shown != POISON_ELEMENTS)
+        if each.shown != UNDEF_ELEMENTS
+        and (undef or each.shown != POISON_ELEMENTS)
+        and not (each.shown in kept and _of_elements(each))
     }
     calls = [len({*called(side)}) for side in (pair.before, pair.after)]
     lost = (each for each in before - after if each.lasting and (calls[0] == calls[1] or each.of[:1] != (CALLED,)))
@@ -69,6 +73,14 @@ def _promises(side: Side) -> Iterator[Promise]:
         for each in promises(side.module, function):
             if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
                 yield each._replace(of=(CALLED, *each.of)) if number else each
+
+
+def _of_elements(promise: Promise) -> bool:
+    """Whether a promise is of a call that accesses element by element, each by an atomic operation.
+
+    It replaces accesses, and needs no better alignment than the worst of these has.
+    """
+    return promise.of[:1] == ("call",) and ".element.unordered.atomic." in promise.of[2]
 
 
 def _words(promise: Promise, side: Side) -> str:

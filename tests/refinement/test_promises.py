@@ -156,3 +156,14 @@ def test_what_a_declaration_promises_counts() -> None:
     pairs = {each.before.function.name: each for each in function_pairs(before, after)}
     assert promised(pairs["src"]) == ("nosync",) and not pairs["src"].same
     assert all(each.same for each in function_pairs(before, before))
+
+
+@pytest.mark.parametrize(("access", "promise", "more"), [(4, 4, False), (8, 4, False), (1, 4, True), (4, 8, True)])
+def test_elements_are_aligned_as_the_accesses_that_they_replace(access: int, promise: int, more: bool) -> None:
+    before = f"%a = load atomic i32, ptr %p unordered, align {access}; "
+    before += f"store atomic i32 %a, ptr %q unordered, align {access}; ret i32 0"
+    name = "@llvm.memcpy.element.unordered.atomic.p0.p0.i64"
+    after = f"call void {name}(ptr align {promise} %q, ptr align 4 %p, i64 4, i32 4); ret i32 0"
+    head = f"declare void {name}(ptr, ptr, i64, i32)\n"
+    (found,) = function_pairs(Source("pairs.ll", head + pair(before, after)))
+    assert bool(promised(found)) == more
