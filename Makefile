@@ -48,7 +48,7 @@
 #                     that is found; it fails without one): four minutes; AXMEM_TEST_LONG=1 opens more pages
 #   make vscode       build the extension for VS Code, build/vscode/axmem.vsix, and compare what VS Code's engine makes
 #                     of the corpus with what the lexers make of it (it needs the npm registry)
-#   make screenshots  pictures into build/screenshots: of that page, light, dark, and on a phone, and of twelve executions
+#   make screenshots  pictures into build/screenshots: of these pages, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make release      build the wheel and the source archive of the last commit into dist/, with a list of what they need
 #                     (CycloneDX); check both, CITATION.cff, the action and the hooks; install both on every Python found
@@ -227,19 +227,9 @@ chromium:
 	@command -v '$(CHROMIUM)' > /dev/null || { \
 	    echo "make: there is no Chromium: install Debian's package chromium, or name one with CHROMIUM=PATH" >&2; exit 1; }
 
-screenshots: chromium $(PAGE)
-	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/playground $(BIN)/python -m tests.playground.screenshots build/screenshots
-
-vscode: editors/vscode/node_modules/.made
-	$(BIN)/python editors/generate.py
-	@mkdir -p build/vscode
-	cp LICENSE editors/vscode/LICENSE
-	cd editors/vscode && PATH="$(NODE)" npm run --silent package
-	PATH="$(NODE)" $(BIN)/python -m tests.editor.grammars build/vscode/axmem.vsix
-
-editors/vscode/node_modules/.made: editors/vscode/package.json editors/vscode/package-lock.json $(VENV)/.page
-	cd editors/vscode && PATH="$(NODE)" npm ci --no-audit --no-fund --loglevel=error
-	@touch $@
+screenshots: chromium docs sample-report
+	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site:build/report \
+	    $(BIN)/python -m tests.playground.screenshots build/screenshots
 
 playground/node_modules/.made: playground/package.json playground/package-lock.json $(VENV)/.page
 	cd playground && PATH="$(NODE)" npm ci --no-audit --no-fund --loglevel=error
