@@ -41,6 +41,6 @@ def main(options: argparse.Namespace) -> int:
     needed("pygls.lsp.server", "lsp", "lsp")
     if sys.stdin is None or sys.stdin.isatty():
         raise mistake("lsp", "the standard input is no editor", "an editor starts this command; see docs/editors.md")
-    from axmem.editor.server import Settings, serve
+    from axmem.editor.server import ServerSettings, serve
 
-    return serve(Settings(options.timeout, options.memory, not options.no_hints))
+    return serve(ServerSettings(options.timeout, options.memory, not options.no_hints))

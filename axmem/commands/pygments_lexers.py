@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text, _TokenType
 
-from axmem.editor.tokens import Kind, Rule, languages
+from axmem.editor.tokens import Kind, TokenRule, languages
 
 TOKENS: dict[Kind | None, _TokenType] = {
     None: Text,
@@ -49,7 +49,7 @@ def _states(language: str) -> dict[str, Any]:
     return states
 
 
-def _action(rule: Rule) -> Any:
+def _action(rule: TokenRule) -> Any:
     found = [TOKENS[kind] for kind in rule.kinds]
     return found[0] if len(found) == 1 else bygroups(*found)
 

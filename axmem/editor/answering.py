@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ProcessPoolExecutor
 
-from axmem.editor.outcomes import Asked, Outcomes, outcomes
+from axmem.editor.outcomes import OutcomesAsked, TestOutcomes, outcomes
 from axmem.run.pool import WorkerPool
 
 SPAWN = "spawn"
@@ -25,7 +25,7 @@ class Answering:
         self._pool: WorkerPool | None = None
         self._executor: ProcessPoolExecutor | None = None
 
-    async def answer(self, asked: Asked) -> Outcomes:
+    async def answer(self, asked: OutcomesAsked) -> TestOutcomes:
         """Return the answer to a question; if whoever waits for it is cancelled, its process is ended."""
         async with self.turn:
             if self._executor is None:
@@ -38,7 +38,7 @@ class Answering:
                 raise
             except Exception as error:
                 self.close()
-                return Outcomes("", lost=f"the process that answers ended ({type(error).__name__})")
+                return TestOutcomes("", lost=f"the process that answers ended ({type(error).__name__})")
 
     def close(self) -> None:
         """End the process; the next question begins another."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from axmem.editor.documents import CAT, LITMUS, Document
+from axmem.editor.documents import CAT, LITMUS, EditorDocument
 from axmem.editor.meanings import MEANINGS
 from axmem.editor.names import visible
 from axmem.editor.places import places
@@ -26,7 +26,7 @@ _INCLUDE = re.compile(r'include\s+"[^"\n]*$')
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CompletionCandidate:
     """A word or a name; `kind` is the class of a word, or `name`; `says` is a sentence about it, if there is one."""
 
     text: str
@@ -34,7 +34,7 @@ class Candidate:
     says: str = ""
 
 
-def candidates(document: Document, offset: int) -> tuple[tuple[Candidate, ...], Span]:
+def candidates(document: EditorDocument, offset: int) -> tuple[tuple[CompletionCandidate, ...], Span]:
     """Return what may stand at an offset, each once, and the span of what is typed of it."""
     line = document.text[document.text.rfind("\n", 0, offset) + 1 : offset]
     if document.kind == CAT and (typed := _INCLUDE.search(line)):
@@ -46,36 +46,36 @@ def candidates(document: Document, offset: int) -> tuple[tuple[Candidate, ...], 
     return tuple(found.values()), span
 
 
-def _before(document: Document, offset: int, length: int) -> Span:
+def _before(document: EditorDocument, offset: int, length: int) -> Span:
     first = places(document.text).span(offset - length)
     return Span(first.line, first.column, length)
 
 
-def _words(document: Document) -> list[Candidate]:
+def _words(document: EditorDocument) -> list[CompletionCandidate]:
     """Return the words of the document's language; primitives say what they hold of."""
     known = {name: p.text for name, p in PRIMITIVES.items()} | {name: f.text for name, f in FUNCTIONS.items()}
     if document.kind != CAT:
         known = {word: sentence for word, (sentence, _) in MEANINGS.items()}
     words = vocabulary(document.kind)
-    return [Candidate(word, kind, known.get(word, "")) for kind, found in words.items() for word in found]
+    return [CompletionCandidate(word, kind, known.get(word, "")) for kind, found in words.items() for word in found]
 
 
-def _names(document: Document) -> list[Candidate]:
+def _names(document: EditorDocument) -> list[CompletionCandidate]:
     """Return the names that a document defines, or what it includes."""
     if document.kind == CAT:
-        return [Candidate(name, "name", found.doc.text) for name, found in visible(document.source).items()]
+        return [CompletionCandidate(name, "name", found.doc.text) for name, found in visible(document.source).items()]
     if document.kind == LITMUS:
         test = parser.read(document.source)
         registers = {name for _, statement in located(test) for name in results(statement)}
         kinds = (("location", locations(test)), ("thread", units(test)))
-        named = [Candidate(each.name, "name", what) for what, found in kinds for each in found]
-        return [*named, *(Candidate(name, "name", "register") for name in sorted(registers))]
-    return [Candidate(hole, "name", "hole") for hole in sorted(set(re.findall(r"\$\w+", document.text)))]
+        named = [CompletionCandidate(each.name, "name", what) for what, found in kinds for each in found]
+        return [*named, *(CompletionCandidate(name, "name", "register") for name in sorted(registers))]
+    return [CompletionCandidate(hole, "name", "hole") for hole in sorted(set(re.findall(r"\$\w+", document.text)))]
 
 
-def _files(document: Document) -> tuple[Candidate, ...]:
+def _files(document: EditorDocument) -> tuple[CompletionCandidate, ...]:
     """Return the files that a model may include: those beside it, and those of the package."""
     folder = os.path.dirname(document.name)
     beside = sorted(name for name in os.listdir(folder) if name.endswith(".cat")) if os.path.isdir(folder) else []
     names = dict.fromkeys([*beside, *(f"{name}.cat" for name in files())])
-    return tuple(Candidate(name, "file") for name in names if name != os.path.basename(document.name))
+    return tuple(CompletionCandidate(name, "file") for name in names if name != os.path.basename(document.name))

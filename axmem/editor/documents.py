@@ -1,7 +1,7 @@
 """A document as an editor has it, saved or not.
 
-What goes in: its address, its text. What comes out: a `Document`, whose name is the path that messages and includes
-know it by. Invariant: a model is read as models are read from files, with line feeds at the ends of lines.
+What goes in: its address, its text. What comes out: an `EditorDocument`, whose name is the path that messages and
+includes know it by. Invariant: a model is read as models are read from files, with line feeds at the ends of lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LITMUS, CAT, RULE = "litmus", "cat", "rule"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class EditorDocument:
     """A text, and the path that it has, or would have; `kind` is the name of a language, empty for another's."""
 
     uri: str
@@ -36,11 +36,11 @@ class Document:
         return Source(self.name, self.text)
 
 
-def document(uri: str, text: str, root: str = "") -> Document:
+def document(uri: str, text: str, root: str = "") -> EditorDocument:
     """Return the document at an address; one that is in no file is as if it were in the folder `root`."""
     name = path_of_uri(uri) or os.path.join(root or os.getcwd(), _bare(uri))
     kind = kind_of(name)
-    return Document(uri, name, kind, re.sub(r"\r\n?", "\n", text) if kind == CAT else text)
+    return EditorDocument(uri, name, kind, re.sub(r"\r\n?", "\n", text) if kind == CAT else text)
 
 
 def kind_of(name: str) -> str:

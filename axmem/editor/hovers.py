@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 
 from axmem.check.selection import runs
-from axmem.editor.documents import CAT, LITMUS, Document
+from axmem.editor.documents import CAT, LITMUS, EditorDocument
 from axmem.editor.meanings import MEANINGS
-from axmem.editor.names import FILE, FUNCTION, LOCAL, PARAMETER, PRIMITIVE, Occurrence, occurrences
+from axmem.editor.names import FILE, FUNCTION, LOCAL, PARAMETER, PRIMITIVE, NameOccurrence, occurrences
 from axmem.editor.places import places
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
@@ -45,7 +45,7 @@ class Hover:
     span: Span
 
 
-def hover(document: Document, offset: int) -> Hover | None:
+def hover(document: EditorDocument, offset: int) -> Hover | None:
     """Return what is said of the word at an offset; None if nothing is."""
     if document.kind == CAT:
         found = occurrence_at(document, offset)
@@ -60,7 +60,7 @@ def hover(document: Document, offset: int) -> Hover | None:
     return Hover("\n\n".join(said), span) if said else None
 
 
-def word_at(document: Document, offset: int) -> tuple[str, Span] | None:
+def word_at(document: EditorDocument, offset: int) -> tuple[str, Span] | None:
     """Return the word at an offset with its span; None if there is none."""
     start = document.text.rfind("\n", 0, offset) + 1
     end = document.text.find("\n", offset)
@@ -72,7 +72,7 @@ def word_at(document: Document, offset: int) -> tuple[str, Span] | None:
     return None
 
 
-def occurrence_at(document: Document, offset: int) -> Occurrence | None:
+def occurrence_at(document: EditorDocument, offset: int) -> NameOccurrence | None:
     """Return the name of a model at an offset."""
     for found in occurrences(document.source):
         if found.source.name == document.name:
@@ -85,7 +85,7 @@ def occurrence_at(document: Document, offset: int) -> Occurrence | None:
 # ---------------------------------------------------------------- names of models
 
 
-def _of_name(found: Occurrence) -> str:
+def _of_name(found: NameOccurrence) -> str:
     """Return what a name of a model stands for."""
     definition = found.definition
     if definition.kind == FILE:
@@ -131,7 +131,7 @@ def _of_word(word: str) -> Iterator[str]:
         yield f"**{word}**: a model, {tree_of(text(word)).title}"
 
 
-def _roles(document: Document, offset: int) -> tuple[list[str], Span] | None:
+def _roles(document: EditorDocument, offset: int) -> tuple[list[str], Span] | None:
     """Return in which sets of the test's models the events of the operation at an offset are, and its span."""
     try:
         test = parse(document.text, document.name)
@@ -148,7 +148,7 @@ def _roles(document: Document, offset: int) -> tuple[list[str], Span] | None:
     return said, span
 
 
-def _statement_at(document: Document, test: LitmusTest, offset: int) -> tuple[walk.Path, Span] | None:
+def _statement_at(document: EditorDocument, test: LitmusTest, offset: int) -> tuple[walk.Path, Span] | None:
     """Return the path and the span of the innermost statement at an offset that has an operation."""
     here = None
     for path, statement in walk.located(test):

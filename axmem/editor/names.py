@@ -1,8 +1,8 @@
 """The names of models in cat: where each is defined, and where it is used, over all files that a model is made of.
 
-What goes in: the text of a model, which need not be whole, and how its includes are found. What comes out: an
-`Occurrence` for each name of each file, with what it stands for there. Invariant: a name stands for what the model's
-elaboration would take it for: the last definition before it, the innermost binding around it.
+What goes in: the text of a model, which need not be whole, and how its includes are found. What comes out: a
+`NameOccurrence` for each name of each file, with what it stands for there. Invariant: a name stands for what the
+elaboration of the model would take it for: the last definition before it, the innermost binding around it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PRIMITIVE, RULE, PROCEDURE, ORDER, FILE = "primitive", "rule", "procedure", "ord
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class NameDefinition:
     """What a name stands for: `kind` says what it is; `text` is its right side. A primitive stands in no file."""
 
     name: str
@@ -59,16 +59,16 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrence:
+class NameOccurrence:
     """A name at a place; `defines` if it gets its meaning there."""
 
     source: Source
     span: Span
-    definition: Definition
+    definition: NameDefinition
     defines: bool = False
 
 
-Scope = Mapping[str, Definition]
+Scope = Mapping[str, NameDefinition]
 
 
 def tree_of(source: Source, dialect: Dialect) -> File:
@@ -76,37 +76,37 @@ def tree_of(source: Source, dialect: Dialect) -> File:
     return read(source, FLAT if dialect.tradition == "dartagnan" else CAT)[0]
 
 
-def occurrences(source: Source) -> tuple[Occurrence, ...]:
+def occurrences(source: Source) -> tuple[NameOccurrence, ...]:
     """Return the names of a model, and of all that it includes, each where it stands."""
     try:
         dialect = dialect_of(source)
-        walk = _Walk(dialect, finder(dialect))
+        walk = _NameWalk(dialect, finder(dialect))
         walk.begin()
     except InputError:
         dialect = Dialect(OURS)
-        walk = _Walk(dialect, finder(dialect))
+        walk = _NameWalk(dialect, finder(dialect))
         walk.begin()
     walk.file(source)
     walk.readings()
     return tuple(walk.found)
 
 
-def visible(source: Source) -> dict[str, Definition]:
+def visible(source: Source) -> dict[str, NameDefinition]:
     """Return what the names that may be used at the end of a model stand for."""
     kinds = (DEFINITION, FUNCTION, ORDER)
     return {o.definition.name: o.definition for o in occurrences(source) if o.defines and o.definition.kind in kinds}
 
 
-class _Walk:
+class _NameWalk:
     """One reading of a model, in the order in which its statements take effect."""
 
     def __init__(self, dialect: Dialect, include: Finder) -> None:
         self.dialect = dialect
         self.include = include
-        self.found: list[Occurrence] = []
-        self.names: dict[str, Definition] = {}
-        self.procedures: dict[str, Definition] = {}
-        self.rules: dict[str, Definition] = {}
+        self.found: list[NameOccurrence] = []
+        self.names: dict[str, NameDefinition] = {}
+        self.procedures: dict[str, NameDefinition] = {}
+        self.rules: dict[str, NameDefinition] = {}
         self.seen: set[Source] = set()
         self.wanted: dict[str, Source] = {}
         self.levels = AMDGPU
@@ -155,8 +155,8 @@ class _Walk:
             case Include():
                 other = self.include(statement.file, source)
                 if other is not None:
-                    found = Definition(statement.file, FILE, other)
-                    self.found.append(Occurrence(source, statement.span, found))
+                    found = NameDefinition(statement.file, FILE, other)
+                    self.found.append(NameOccurrence(source, statement.span, found))
                     self.file(other)
             case Conditional():
                 self.statements(source, (*statement.yes, *statement.no))
@@ -173,7 +173,7 @@ class _Walk:
                 self.visit(source, statement.arguments, self.names)
                 if statement.name in self.procedures:
                     span = _inside(source, statement.span, statement.name)
-                    self.found.append(Occurrence(source, span, self.procedures[statement.name]))
+                    self.found.append(NameOccurrence(source, span, self.procedures[statement.name]))
             case Levels():
                 self.levels = statement.levels
 
@@ -190,11 +190,11 @@ class _Walk:
             self.visit(source, statement.expression, self.names)
             span = _last(source, statement.span, statement.name)
             if span is not None and statement.name in self.rules:
-                self.found.append(Occurrence(source, span, self.rules[statement.name]))
+                self.found.append(NameOccurrence(source, span, self.rules[statement.name]))
             return
         for b in statement.bindings:
             if b.name in self.names:
-                self.found.append(Occurrence(source, b.span, self.names[b.name]))
+                self.found.append(NameOccurrence(source, b.span, self.names[b.name]))
             self.visit(source, b, self.names)
 
     def procedure(self, source: Source, statement: Procedure) -> None:
@@ -202,22 +202,22 @@ class _Walk:
         span = _inside(source, statement.span, statement.name)
         self.procedures[statement.name] = self.define(source, statement.name, PROCEDURE, span, Doc())
         outside = self.names
-        given = {p: Definition(p, PARAMETER, source, span, text=statement.name) for p in statement.parameters}
+        given = {p: NameDefinition(p, PARAMETER, source, span, text=statement.name) for p in statement.parameters}
         self.names = {**self.names, **given}
         self.statements(source, statement.body)
         self.names = outside
 
     # ------------------------------------------------------------ definitions and uses
 
-    def define(self, source: Source, name: str, kind: str, span: Span, doc: Doc, text: str = "") -> Definition:
+    def define(self, source: Source, name: str, kind: str, span: Span, doc: Doc, text: str = "") -> NameDefinition:
         """Note a definition where it stands, and return it."""
-        made = Definition(name, kind, source, span, doc, text)
-        self.found.append(Occurrence(source, span, made, defines=True))
+        made = NameDefinition(name, kind, source, span, doc, text)
+        self.found.append(NameOccurrence(source, span, made, defines=True))
         return made
 
     def bind(
         self, source: Source, bindings: Iterable[Binding], recursive: bool, scope: Scope, *, whole: bool
-    ) -> dict[str, Definition]:
+    ) -> dict[str, NameDefinition]:
         """Return what is known behind bindings, of which those that are `whole` are of the file."""
         bindings = tuple(bindings)
         known = dict(scope)
@@ -238,10 +238,11 @@ class _Walk:
                     self.visit(source, part, scope)
             case Match():
                 self.visit(source, (tree.value, tree.nothing), scope)
-                inner = {n: Definition(n, LOCAL, source, tree.span) for n in (tree.first, tree.rest)}
+                inner = {n: NameDefinition(n, LOCAL, source, tree.span) for n in (tree.first, tree.rest)}
                 self.visit(source, tree.some, {**scope, **inner})
             case Binding():
-                given = {p: Definition(p, PARAMETER, source, tree.span, text=tree.name) for p in tree.parameters or ()}
+                names = tree.parameters or ()
+                given = {p: NameDefinition(p, PARAMETER, source, tree.span, text=tree.name) for p in names}
                 self.visit(source, tree.body, {**scope, **given})
             case Lambda():
                 self.visit(source, tree.binding, scope)
@@ -258,18 +259,18 @@ class _Walk:
         """Note the use of a name that is known."""
         found = scope.get(name.text) or primitive(name.text, self.levels)
         if found is not None:
-            self.found.append(Occurrence(source, name.span, found))
+            self.found.append(NameOccurrence(source, name.span, found))
 
 
-def primitive(name: str, levels: Hierarchy) -> Definition | None:
+def primitive(name: str, levels: Hierarchy) -> NameDefinition | None:
     """Return what a name of ours stands for that no text defines; None if it is none."""
     known = primitives(levels)
     if name in FUNCTIONS:
         function = FUNCTIONS[name]
         written_so = f"{name}({', '.join(function.parameters)})"
-        return Definition(name, PRIMITIVE, doc=Doc(text=function.text), text=written_so)
+        return NameDefinition(name, PRIMITIVE, doc=Doc(text=function.text), text=written_so)
     found = known.get(ALIASES.get(name, name))
-    return None if found is None else Definition(name, PRIMITIVE, doc=Doc(text=found.text))
+    return None if found is None else NameDefinition(name, PRIMITIVE, doc=Doc(text=found.text))
 
 
 def _offset(source: Source, span: Span) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from axmem.check.judging import Answer, Question, report_of
 from axmem.check.selection import DEFAULT_MODEL, mentioned
-from axmem.editor.documents import CAT, Document, kind_of
+from axmem.editor.documents import CAT, EditorDocument, kind_of
 from axmem.editor.symbols import question
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import parse
@@ -26,10 +26,10 @@ SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OutcomesAsked:
     """A test to answer: `models` are the paths of models it may name, `unsaved` texts that stand for files."""
 
-    document: Document
+    document: EditorDocument
     models: tuple[tuple[str, str], ...]
     unsaved: tuple[tuple[str, str], ...]
     seconds: float
@@ -46,7 +46,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelOutcomes:
     """What is found under a model; `rows` are outcomes as text, with `*` those for which the condition may hold."""
 
     label: str
@@ -58,27 +58,27 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class TestOutcomes:
     """The answers of a test, in the order of its models; `lost` says why there are none, or not all."""
 
     test: str
-    found: tuple[Found, ...] = ()
+    found: tuple[ModelOutcomes, ...] = ()
     lost: str = ""
 
 
-def outcomes(asked: Asked) -> Outcomes:
+def outcomes(asked: OutcomesAsked) -> TestOutcomes:
     """Return what is found of a test within the time that is given for each model."""
     document = asked.document
     with unsaved(dict(asked.unsaved)):
         try:
             test = parse(document.text, document.name)
         except InputError as error:
-            return Outcomes("", lost=f"the test has {len(error.diagnostics)} errors")
+            return TestOutcomes("", lost=f"the test has {len(error.diagnostics)} errors")
         labels = tuple(choice.label for choice in named(test, dict(asked.models)))
         report = report_of(Question(document.name, document.text, labels, limits=Limits(asked.seconds)))
     said = "; ".join(dict.fromkeys(each.message for each in report.diagnostics))
     lost = report.lost or report.fault or said
-    return Outcomes(test.name, tuple(map(_found, report.answers)), lost)
+    return TestOutcomes(test.name, tuple(map(_found, report.answers)), lost)
 
 
 def named(test: LitmusTest, models: Mapping[str, str]) -> tuple[ModelChoice, ...]:
@@ -88,14 +88,14 @@ def named(test: LitmusTest, models: Mapping[str, str]) -> tuple[ModelChoice, ...
     return tuple(chosen.values())
 
 
-def models_beside(document: Document, texts: Mapping[str, str]) -> dict[str, str]:
+def models_beside(document: EditorDocument, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the paths of the models beside a test, and of those among `texts`, by the names that tests call them."""
     folder = os.path.dirname(document.name)
     beside = [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
     return {Path(path).stem: path for path in sorted((*beside, *texts)) if kind_of(path) == CAT}
 
 
-def _found(answer: Answer) -> Found:
+def _found(answer: Answer) -> ModelOutcomes:
     result = answer.result
     columns = [column.name for column in result.columns]
     rows = [
@@ -104,7 +104,7 @@ def _found(answer: Answer) -> Found:
     ]
     notes = (*result.flags, *(str(reason) for reason in result.incomplete))
     checks = [Expected(c.line, c.expected, c.found, c.status) for c in answer.checks if c.line]
-    return Found(result.label, result.verdict, notes, tuple(rows[:SHOWN]), len(rows), tuple(checks))
+    return ModelOutcomes(result.label, result.verdict, notes, tuple(rows[:SHOWN]), len(rows), tuple(checks))
 
 
 # ---------------------------------------------------------------- beside the lines
@@ -119,7 +119,7 @@ class Hint:
     says: str = ""
 
 
-def hints(document: Document, answers: Outcomes) -> Iterator[Hint]:
+def hints(document: EditorDocument, answers: TestOutcomes) -> Iterator[Hint]:
     """Yield what is shown beside the lines of a test: the verdicts by its question, and by each expectation its end."""
     asked = question(document)
     line = asked[1].line if asked else 1
@@ -136,14 +136,14 @@ def hints(document: Document, answers: Outcomes) -> Iterator[Hint]:
         yield Hint(number, text or "ok")
 
 
-def described(found: Found) -> str:
+def described(found: ModelOutcomes) -> str:
     """Return the outcomes under a model, in Markdown."""
     lines = [f"**{found.label}**: {found.verdict}, {found.count} outcome{'s' * (found.count != 1)}", *found.notes]
     more = [f"… and {found.count - len(found.rows)} more"] if found.count > len(found.rows) else []
     return "\n\n".join([*lines, "```text\n" + "\n".join([*found.rows, *more]) + "\n```"])
 
 
-def message(answers: Outcomes) -> str:
+def message(answers: TestOutcomes) -> str:
     """Return the answers of a test in a line."""
     wrong = sum(e.status != "ok" for found in answers.found for e in found.expected)
     said = [

@@ -31,7 +31,7 @@ class Range(NamedTuple):
     end: Position
 
 
-class Places:
+class TextPlaces:
     """The lines of a text, as readers and as editors count them."""
 
     def __init__(self, text: str) -> None:
@@ -83,9 +83,9 @@ class Places:
 
 
 @lru_cache(maxsize=64)
-def places(text: str) -> Places:
+def places(text: str) -> TextPlaces:
     """Return the places of a text, which are kept while it is asked about."""
-    return Places(text)
+    return TextPlaces(text)
 
 
 def range_in(source: Source, span: Span) -> Range:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from axmem.check.problems import of_reading, of_test, settings
-from axmem.editor.documents import CAT, LITMUS, RULE, Document, uri_of
+from axmem.editor.documents import CAT, LITMUS, RULE, EditorDocument, uri_of
 from axmem.editor.names import FILE, occurrences
 from axmem.editor.places import Range, places, range_in
 from axmem.front.records import dataclass
@@ -19,7 +19,7 @@ from axmem.refinement.fragments import parse_rule
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class EditorProblem:
     """A message about a range; `elsewhere` is the file and the range that it is really about, if not this document."""
 
     range: Range
@@ -28,7 +28,7 @@ class Problem:
     elsewhere: tuple[str, Range] | None = None
 
 
-def problems(document: Document, models: Mapping[str, str]) -> tuple[Problem, ...]:
+def problems(document: EditorDocument, models: Mapping[str, str]) -> tuple[EditorProblem, ...]:
     """Return what is wrong or odd about a document; `models` are the paths of models that tests may name.
 
     Of a model this is what is wrong under its defaults; what is `under` other readings takes longer.
@@ -36,22 +36,22 @@ def problems(document: Document, models: Mapping[str, str]) -> tuple[Problem, ..
     return in_order(_problem(document, each) for each in _found(document, models))
 
 
-def readings(document: Document) -> tuple[Mapping[str, str], ...]:
+def readings(document: EditorDocument) -> tuple[Mapping[str, str], ...]:
     """Return the values of the variants of a model, under each of which something else may be wrong."""
     return settings(document.name) if document.kind == CAT else ()
 
 
-def under(document: Document, reading: Mapping[str, str]) -> tuple[Problem, ...]:
+def under(document: EditorDocument, reading: Mapping[str, str]) -> tuple[EditorProblem, ...]:
     """Return what is wrong with a model under a value of a variant."""
     return in_order(_problem(document, each) for each in of_reading(document.name, reading))
 
 
-def in_order(found: Iterable[Problem]) -> tuple[Problem, ...]:
+def in_order(found: Iterable[EditorProblem]) -> tuple[EditorProblem, ...]:
     """Return problems in the order of the text, each once."""
     return tuple(sorted(dict.fromkeys(found), key=lambda p: p.range))
 
 
-def _found(document: Document, models: Mapping[str, str]) -> Iterable[Diagnostic]:
+def _found(document: EditorDocument, models: Mapping[str, str]) -> Iterable[Diagnostic]:
     if document.kind == LITMUS:
         return of_test(document.text, document.name, models)
     if document.kind == CAT:
@@ -59,23 +59,23 @@ def _found(document: Document, models: Mapping[str, str]) -> Iterable[Diagnostic
     return _of_rule(document) if document.kind == RULE else ()
 
 
-def _of_rule(document: Document) -> Iterator[Diagnostic]:
+def _of_rule(document: EditorDocument) -> Iterator[Diagnostic]:
     try:
         parse_rule(document.source)
     except InputError as error:
         yield from error.diagnostics
 
 
-def _problem(document: Document, found: Diagnostic) -> Problem:
+def _problem(document: EditorDocument, found: Diagnostic) -> EditorProblem:
     text = f"{found.message}\n{found.hint}" if found.hint else found.message
     if os.path.realpath(found.source.name) == os.path.realpath(document.name):
-        return Problem(places(document.text).range(found.span), found.severity, text)
+        return EditorProblem(places(document.text).range(found.span), found.severity, text)
     place, where = _include_of(document, found), uri_of(found.source)
     said = f"{found.source.name}:{found.span.line}:{found.span.column}: {text}" if where else text
-    return Problem(place, found.severity, said, (where, range_in(found.source, found.span)) if where else None)
+    return EditorProblem(place, found.severity, said, (where, range_in(found.source, found.span)) if where else None)
 
 
-def _include_of(document: Document, found: Diagnostic) -> Range:
+def _include_of(document: EditorDocument, found: Diagnostic) -> Range:
     """Return where a document includes a file, itself or by another; else its first line."""
     text = places(document.text)
     first = text.range(found.span._replace(line=0))

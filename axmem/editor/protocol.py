@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 
 from lsprotocol import types
 
-from axmem.editor.completion import Candidate
-from axmem.editor.documents import LITMUS, Document, uri_of
+from axmem.editor.completion import CompletionCandidate
+from axmem.editor.documents import LITMUS, EditorDocument, uri_of
 from axmem.editor.hovers import Hover
 from axmem.editor.outcomes import Hint, named
 from axmem.editor.places import Position, Range, places
-from axmem.editor.problems import Problem
-from axmem.editor.references import Place
+from axmem.editor.problems import EditorProblem
+from axmem.editor.references import FilePlace
 from axmem.editor.symbols import Symbol
 from axmem.formats.reading import parse
 from axmem.front.source import InputError, Span
@@ -52,11 +52,11 @@ def range_of(found: Range) -> types.Range:
     return types.Range(_position(found.start), _position(found.end))
 
 
-def _in(document: Document, span: Span) -> types.Range:
+def _in(document: EditorDocument, span: Span) -> types.Range:
     return range_of(places(document.text).range(span))
 
 
-def diagnostic(problem: Problem) -> types.Diagnostic:
+def diagnostic(problem: EditorProblem) -> types.Diagnostic:
     """Return a problem; what it is really about is related information."""
     related = None
     if problem.elsewhere is not None:
@@ -72,14 +72,14 @@ def diagnostic(problem: Problem) -> types.Diagnostic:
     )
 
 
-def hover(document: Document, found: Hover | None) -> types.Hover | None:
+def hover(document: EditorDocument, found: Hover | None) -> types.Hover | None:
     """Return what is said of a word."""
     if found is None:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found.markdown), _in(document, found.span))
 
 
-def locations(found: Iterable[Place] | None, known: Callable[[str], str]) -> list[types.Location]:
+def locations(found: Iterable[FilePlace] | None, known: Callable[[str], str]) -> list[types.Location]:
     """Return places; `known` gives the addresses that the editor has for paths."""
     made = []
     for place in found or ():
@@ -88,7 +88,9 @@ def locations(found: Iterable[Place] | None, known: Callable[[str], str]) -> lis
     return made
 
 
-def items(document: Document, found: tuple[tuple[Candidate, ...], Span] | None) -> list[types.CompletionItem]:
+def items(
+    document: EditorDocument, found: tuple[tuple[CompletionCandidate, ...], Span] | None
+) -> list[types.CompletionItem]:
     """Return what may stand where a reader types."""
     if found is None:
         return []
@@ -104,7 +106,7 @@ def items(document: Document, found: tuple[tuple[Candidate, ...], Span] | None) 
     ]
 
 
-def outline(document: Document, found: Iterable[Symbol] | None) -> list[types.DocumentSymbol]:
+def outline(document: EditorDocument, found: Iterable[Symbol] | None) -> list[types.DocumentSymbol]:
     """Return the parts of a document."""
     return [
         types.DocumentSymbol(
@@ -114,7 +116,7 @@ def outline(document: Document, found: Iterable[Symbol] | None) -> list[types.Do
     ]
 
 
-def models_of(document: Document) -> tuple[str, ...]:
+def models_of(document: EditorDocument) -> tuple[str, ...]:
     """Return the models that a test is run under, as it calls them; none for what is no test."""
     try:
         return tuple(choice.label for choice in named(parse(document.text, document.name), {}))
@@ -122,7 +124,7 @@ def models_of(document: Document) -> tuple[str, ...]:
         return ()
 
 
-def lenses(document: Document, labels: tuple[str, ...] | None, command: str) -> list[types.CodeLens]:
+def lenses(document: EditorDocument, labels: tuple[str, ...] | None, command: str) -> list[types.CodeLens]:
     """Return what runs a test, above its first line."""
     if document.kind != LITMUS or not labels:
         return []
@@ -130,7 +132,7 @@ def lenses(document: Document, labels: tuple[str, ...] | None, command: str) -> 
     return [types.CodeLens(range_of(Range(Position(0, 0), Position(0, 0))), run)]
 
 
-def inlays(document: Document, found: Iterable[Hint]) -> list[types.InlayHint]:
+def inlays(document: EditorDocument, found: Iterable[Hint]) -> list[types.InlayHint]:
     """Return what is shown beside the lines of a test."""
     text = places(document.text)
     made = []

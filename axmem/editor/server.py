@@ -24,11 +24,11 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from axmem.editor import protocol
 from axmem.editor.answering import Answering
 from axmem.editor.completion import candidates
-from axmem.editor.documents import CAT, LITMUS, Document, document, kind_of, path_of_uri
+from axmem.editor.documents import CAT, LITMUS, EditorDocument, document, kind_of, path_of_uri
 from axmem.editor.hovers import hover
-from axmem.editor.outcomes import Asked, Outcomes, hints, message, models_beside
+from axmem.editor.outcomes import OutcomesAsked, TestOutcomes, hints, message, models_beside
 from axmem.editor.places import places
-from axmem.editor.problems import Problem, in_order, problems, readings, under
+from axmem.editor.problems import EditorProblem, in_order, problems, readings, under
 from axmem.editor.references import definitions, references
 from axmem.editor.symbols import symbols
 from axmem.formats.canonical import lost_comments, rewritten
@@ -51,7 +51,7 @@ READING_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """What the command line says: seconds and megabytes for outcomes, whether they are shown without being asked."""
 
     seconds: float = 5.0
@@ -62,7 +62,7 @@ class Settings:
 class _Answer:
     """Outcomes that are looked for, or found, and how many requests wait for them."""
 
-    def __init__(self, task: asyncio.Task[Outcomes]) -> None:
+    def __init__(self, task: asyncio.Task[TestOutcomes]) -> None:
         self.task = task
         self.waiting = 0
 
@@ -89,7 +89,7 @@ class Server(LanguageServer):
 
     protocol: _Protocol
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         # Whole texts are sent: where lines end is then said in one place, `places`.
         full = types.TextDocumentSyncKind.Full
         super().__init__("axmem", __version__, full, protocol_cls=_Protocol)
@@ -103,7 +103,7 @@ class Server(LanguageServer):
 
     # ------------------------------------------------------------ documents
 
-    def document(self, uri: str) -> Document:
+    def document(self, uri: str) -> EditorDocument:
         """Return a document as the editor has it, or else its file; one that cannot be read is empty."""
         try:
             return document(uri, self.workspace.get_text_document(uri).source, self.root)
@@ -157,7 +157,7 @@ class Server(LanguageServer):
         found = await self.read(problems, text, models_beside(text, self.texts()))
         if found is None:
             late = f"this text was not read within {READING_SECONDS:.0f} seconds, and is not checked"
-            found = (Problem(places(text.text).range(Span(0, 0, 0)), "warning", late),)
+            found = (EditorProblem(places(text.text).range(Span(0, 0, 0)), "warning", late),)
         self.publish(uri, found, version)
         # One reading after the other: what is asked meanwhile is answered between two of them.
         further = [await self.read(under, text, each) or () for each in await self.read(readings, text) or ()]
@@ -165,14 +165,14 @@ class Server(LanguageServer):
         if everything != found:
             self.publish(uri, everything, version)
 
-    def publish(self, uri: str, found: Iterable[Problem], version: int | None = None) -> None:
+    def publish(self, uri: str, found: Iterable[EditorProblem], version: int | None = None) -> None:
         """Send what is wrong with a document."""
         said = [protocol.diagnostic(each) for each in found]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, said, version))
 
     # ------------------------------------------------------------ outcomes
 
-    async def outcomes(self, uri: str) -> Outcomes | None:
+    async def outcomes(self, uri: str) -> TestOutcomes | None:
         """Return the outcomes of a document, found once for each state of it; None if it changes before.
 
         Whoever asks may be cancelled; when nobody waits for outcomes any more, they are not looked for.
@@ -181,7 +181,7 @@ class Server(LanguageServer):
         if known is None:
             text, texts = self.document(uri), self.texts()
             models = tuple(models_beside(text, texts).items())
-            asked = Asked(text, models, tuple(texts.items()), self.settings.seconds)
+            asked = OutcomesAsked(text, models, tuple(texts.items()), self.settings.seconds)
             known = self.answers[uri] = _Answer(asyncio.ensure_future(self.answering.answer(asked)))
         known.waiting += 1
         try:
@@ -203,7 +203,7 @@ class Server(LanguageServer):
         self.reading.shutdown(wait=False, cancel_futures=True)
 
 
-def serve(settings: Settings) -> int:
+def serve(settings: ServerSettings) -> int:
     """Serve the editor at the standard streams until it leaves; return the exit code that the protocol asks for."""
     # Nothing but messages may be printed where the editor reads: what prints otherwise prints to the standard error.
     messages = os.fdopen(os.dup(1), "wb")
@@ -218,7 +218,7 @@ def serve(settings: Settings) -> int:
     return 0 if server.protocol.ended_well else 1
 
 
-def made(settings: Settings) -> Server:
+def made(settings: ServerSettings) -> Server:
     """Return a server with all that it can do."""
     server = Server(settings)
     _documents(server)
@@ -258,7 +258,7 @@ def _documents(server: Server) -> None:
 def _questions(server: Server) -> None:
     """Answer what the editor asks about texts."""
 
-    async def at(function: Callable[[Document, int], A], params: Any) -> A | None:
+    async def at(function: Callable[[EditorDocument, int], A], params: Any) -> A | None:
         text = server.document(params.text_document.uri)
         offset = places(text.text).offset(params.position.line, params.position.character)
         return await server.read(function, text, offset)
@@ -296,7 +296,7 @@ def _questions(server: Server) -> None:
         return [] if printed == text.text else [types.TextEdit(whole, printed)]
 
 
-def _formatted(text: Document) -> tuple[str, str]:
+def _formatted(text: EditorDocument) -> tuple[str, str]:
     """Return the canonical text of a test, and why there is none."""
     if text.kind != LITMUS:
         return "", "only litmus tests have a canonical form"

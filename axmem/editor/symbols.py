@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from axmem.editor.documents import CAT, LITMUS, RULE, Document
+from axmem.editor.documents import CAT, LITMUS, RULE, EditorDocument
 from axmem.editor.names import DEFINITION, FUNCTION, ORDER, PROCEDURE, occurrences
 from axmem.editor.names import RULE as RULE_OF_A_MODEL
 from axmem.formats.reading import form_of, parse
@@ -32,13 +32,13 @@ class Symbol:
     detail: str = ""
 
 
-def symbols(document: Document) -> tuple[Symbol, ...]:
+def symbols(document: EditorDocument) -> tuple[Symbol, ...]:
     """Return the parts of a document."""
     found = {LITMUS: _of_test, CAT: _of_model, RULE: _of_rule}.get(document.kind)
     return tuple(sorted(found(document), key=lambda s: s.span)) if found else ()
 
 
-def _of_test(document: Document) -> Iterator[Symbol]:
+def _of_test(document: EditorDocument) -> Iterator[Symbol]:
     try:
         ours = form_of(document.text, document.name) is None
         test = parser.read(document.source) if ours else parse(document.text, document.name)
@@ -57,13 +57,13 @@ def _of_test(document: Document) -> Iterator[Symbol]:
         yield Symbol(f"{labels}: {expectation.verdict}", "expectation", expectation.span, expectation.reason)
 
 
-def question(document: Document) -> tuple[str, Span] | None:
+def question(document: EditorDocument) -> tuple[str, Span] | None:
     """Return the first line of the question of a test, and where it stands; None if it has none."""
     match = QUESTION.search(document.text)
     return None if match is None else (match[0], _span(document, match.start(1), match.end()))
 
 
-def _of_model(document: Document) -> Iterator[Symbol]:
+def _of_model(document: EditorDocument) -> Iterator[Symbol]:
     kinds = {
         DEFINITION: "definition",
         FUNCTION: "function",
@@ -77,7 +77,7 @@ def _of_model(document: Document) -> Iterator[Symbol]:
             yield Symbol(found.definition.name, kinds[found.definition.kind], found.span, doc.text)
 
 
-def _of_rule(document: Document) -> Iterator[Symbol]:
+def _of_rule(document: EditorDocument) -> Iterator[Symbol]:
     for match in _RULE_PART.finditer(document.text):
         name = match[2] if match[1] == KEYWORDS[0] else match[1]
         yield Symbol(
@@ -85,6 +85,6 @@ def _of_rule(document: Document) -> Iterator[Symbol]:
         )
 
 
-def _span(document: Document, start: int, end: int) -> Span:
+def _span(document: EditorDocument, start: int, end: int) -> Span:
     before = document.text[:start]
     return Span(before.count("\n") + 1, start - before.rfind("\n"), end - start)

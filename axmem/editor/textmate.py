@@ -1,7 +1,7 @@
 """TextMate grammars and language configurations, made from the rules of `axmem.editor.tokens`.
 
-What goes in: a `Language`. What comes out: records that VS Code reads as JSON. Invariant: a token is of the kind that
-the lexer for Pygments gives it; the scope that a kind has is in `SCOPES`.
+What goes in: an `EditorLanguage`. What comes out: records that VS Code reads as JSON. Invariant: a token is of the kind
+that the lexer for Pygments gives it; the scope that a kind has is in `SCOPES`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from axmem.editor.tokens import Kind, Language, Rule, languages
+from axmem.editor.tokens import EditorLanguage, Kind, TokenRule, languages
 
 SCOPES: Mapping[Kind, str] = {
     Kind.COMMENT: "comment",
@@ -36,7 +36,7 @@ def scope(language: str, kind: Kind) -> str:
     return f"{SCOPES[kind]}.{language}"
 
 
-def grammar(language: Language) -> dict[str, Any]:
+def grammar(language: EditorLanguage) -> dict[str, Any]:
     """Return the grammar of a language."""
     return {
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
@@ -50,7 +50,7 @@ def grammar(language: Language) -> dict[str, Any]:
     }
 
 
-def _pattern(language: str, rule: Rule, own: str) -> dict[str, Any]:
+def _pattern(language: str, rule: TokenRule, own: str) -> dict[str, Any]:
     if len(rule.kinds) > 1:
         captures = {
             str(group): {"name": scope(language, kind)} for group, kind in enumerate(rule.kinds, 1) if kind is not None
@@ -64,7 +64,7 @@ def _pattern(language: str, rule: Rule, own: str) -> dict[str, Any]:
     return {"match": rule.pattern, "name": scope(language, kind)}
 
 
-def configuration(language: Language) -> dict[str, Any]:
+def configuration(language: EditorLanguage) -> dict[str, Any]:
     """Return what editors know of a language besides its colours: comments, brackets, words."""
     comments: dict[str, Any] = {"lineComment": language.line_comment}
     if language.block_comment is not None:

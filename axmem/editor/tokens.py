@@ -1,9 +1,9 @@
 """How the text of tests, models and rules falls into coloured tokens: the rules that lexers and grammars are made from.
 
-What goes in: nothing. What comes out: a `Language` for each kind of file, with its rules in the order in which they are
-tried. The lexers for Pygments (`axmem.commands.pygments_lexers`) and the TextMate grammars (`axmem.editor.textmate`)
-are these rules in another form. Invariant: a pattern means the same to Python's `re` and to Oniguruma, and matches
-within a line.
+What goes in: nothing. What comes out: an `EditorLanguage` for each kind of file, with its rules in the order in which
+they are tried. The lexers for Pygments (`axmem.commands.pygments_lexers`) and the TextMate grammars
+(`axmem.editor.textmate`) are these rules in another form. Invariant: a pattern means the same to Python's `re` and to
+Oniguruma, and matches within a line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TokenRule:
     """A pattern, and what its match is; of a pattern with groups, which are the whole match, what each group is.
 
     With an `end` the match begins a stretch up to there, over lines; a stretch that is `nested` may have others in it.
@@ -54,7 +54,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
+class EditorLanguage:
     """A kind of file: its name, what names of such files end with, how comments are written, and its rules."""
 
     name: str
@@ -63,18 +63,18 @@ class Language:
     line_comment: str
     block_comment: tuple[str, str] | None
     word: str
-    rules: tuple[Rule, ...]
+    rules: tuple[TokenRule, ...]
 
 
-_BRACKETS = Rule(r"[(){}\[\],:]", (Kind.PUNCTUATION,))
-_TEXT = Rule(r'!?"[^"\n]*"?', (Kind.STRING,))
+_BRACKETS = TokenRule(r"[(){}\[\],:]", (Kind.PUNCTUATION,))
+_TEXT = TokenRule(r'!?"[^"\n]*"?', (Kind.STRING,))
 _HEADERS = {
-    word: Rule(rf'^([ \t]*)({word})([ \t]+)([^\s";{{]+)', (None, Kind.KEYWORD, None, Kind.TITLE))
+    word: TokenRule(rf'^([ \t]*)({word})([ \t]+)([^\s";{{]+)', (None, Kind.KEYWORD, None, Kind.TITLE))
     for word in ("litmus", RULE_KEYWORDS[0])
 }
-_COMMENTS = (Rule(r"^[ \t]*#.*$", (Kind.COMMENT,)), Rule(r";.*$", (Kind.COMMENT,)))
-_NUMBER = Rule(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
-_OPERATORS = Rule(r"/\\|\\/|=>|[=!<>]=|<<|>>|&&|\|\||\.\.\.?|[-+*&|^?~@=!<>#]", (Kind.OPERATOR,))
+_COMMENTS = (TokenRule(r"^[ \t]*#.*$", (Kind.COMMENT,)), TokenRule(r";.*$", (Kind.COMMENT,)))
+_NUMBER = TokenRule(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
+_OPERATORS = TokenRule(r"/\\|\\/|=>|[=!<>]=|<<|>>|&&|\|\||\.\.\.?|[-+*&|^?~@=!<>#]", (Kind.OPERATOR,))
 _CAT_WORD = r"_?[A-Za-z][A-Za-z0-9_.\-]*'*"
 
 
@@ -87,51 +87,51 @@ def vocabulary(language: str) -> Mapping[str, list[str]]:
 
 
 @cache
-def languages() -> Mapping[str, Language]:
+def languages() -> Mapping[str, EditorLanguage]:
     """Return the languages by their names."""
-    cat = Language("cat", "cat model", ".cat", "//", ("(*", "*)"), _CAT_WORD, (
-        Rule(r"\(\*", (Kind.COMMENT,), end=r"\*\)", nested=True),
-        Rule(r"/\*", (Kind.COMMENT,), end=r"\*/"),
-        Rule(r"(?://|#).*$", (Kind.COMMENT,)),
-        Rule(r'"[^"\n]*"?', (Kind.STRING,)),
-        Rule(rf"{OVERRIDE}(?={REPLACED})", (Kind.KEYWORD,)),
+    cat = EditorLanguage("cat", "cat model", ".cat", "//", ("(*", "*)"), _CAT_WORD, (
+        TokenRule(r"\(\*", (Kind.COMMENT,), end=r"\*\)", nested=True),
+        TokenRule(r"/\*", (Kind.COMMENT,), end=r"\*/"),
+        TokenRule(r"(?://|#).*$", (Kind.COMMENT,)),
+        TokenRule(r'"[^"\n]*"?', (Kind.STRING,)),
+        TokenRule(rf"{OVERRIDE}(?={REPLACED})", (Kind.KEYWORD,)),
         *_words(vocabulary("cat"), r"(?![\w.'-])"),
-        Rule(_CAT_WORD, (Kind.NAME,)),
-        Rule(r"'_?[A-Za-z][A-Za-z0-9_.\-]*", (Kind.ATOM,)),
-        Rule(r"-?[0-9]+", (Kind.NUMBER,)),
-        Rule(r"&&|\|\||\+\+|->|[|&*~!+^\\?=;_]", (Kind.OPERATOR,)),
-        Rule(r"[(){}\[\],]", (Kind.PUNCTUATION,)),
+        TokenRule(_CAT_WORD, (Kind.NAME,)),
+        TokenRule(r"'_?[A-Za-z][A-Za-z0-9_.\-]*", (Kind.ATOM,)),
+        TokenRule(r"-?[0-9]+", (Kind.NUMBER,)),
+        TokenRule(r"&&|\|\||\+\+|->|[|&*~!+^\\?=;_]", (Kind.OPERATOR,)),
+        TokenRule(r"[(){}\[\],]", (Kind.PUNCTUATION,)),
     ))  # fmt: skip
     return {
         each.name: each
         for each in (
-            Language("litmus", "Litmus test", ".litmus", ";", None, NAME, _of_tests("litmus")),
+            EditorLanguage("litmus", "Litmus test", ".litmus", ";", None, NAME, _of_tests("litmus")),
             cat,
-            Language("rule", "Rule of axmem", ".rule", ";", None, NAME, _of_tests("rule")),
+            EditorLanguage("rule", "Rule of axmem", ".rule", ";", None, NAME, _of_tests("rule")),
         )
     }
 
 
-def _of_tests(language: str) -> tuple[Rule, ...]:
+def _of_tests(language: str) -> tuple[TokenRule, ...]:
     """Return the rules of a language whose lines are those of tests; its first word is its name."""
     return (
         _HEADERS[language],
         *_COMMENTS,
         _TEXT,
-        Rule(r"![\w$.-]+", (Kind.MODIFIER,)),
-        Rule(r"[%@][\w.$]+|\$[\w]+", (Kind.VARIABLE,)),
+        TokenRule(r"![\w$.-]+", (Kind.MODIFIER,)),
+        TokenRule(r"[%@][\w.$]+|\$[\w]+", (Kind.VARIABLE,)),
         *_words(vocabulary(language), r"(?![\w.$-])"),
-        Rule(NAME, (Kind.NAME,)),
+        TokenRule(NAME, (Kind.NAME,)),
         _NUMBER,
         _OPERATORS,
         _BRACKETS,
     )
 
 
-def _words(known: Mapping[str, Iterable[str]], behind: str) -> tuple[Rule, ...]:
+def _words(known: Mapping[str, Iterable[str]], behind: str) -> tuple[TokenRule, ...]:
     """Return a rule for the words of each class, longer words first; a word of two classes is of the first."""
     return tuple(
-        Rule(f"(?:{'|'.join(map(re.escape, sorted(found, key=lambda w: (-len(w), w))))}){behind}", (Kind(kind),))
+        TokenRule(f"(?:{'|'.join(map(re.escape, sorted(found, key=lambda w: (-len(w), w))))}){behind}", (Kind(kind),))
         for kind, found in known.items()
         if found
     )

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from axmem.editor.documents import Document
+from axmem.editor.documents import EditorDocument
 from axmem.editor.hovers import hover, occurrence_at
 from axmem.editor.names import FILE, PARAMETER, PRIMITIVE, occurrences, visible
 from axmem.front.files import unsaved
@@ -84,7 +84,7 @@ def test_a_name_is_what_was_defined_last_and_nearest() -> None:
 
 def test_a_broken_text_has_the_names_of_what_can_be_read() -> None:
     broken = OWN.replace("let f(a) = a | rf", "let f(a) = = rf")
-    document = Document("file:///own/own.cat", "/own/own.cat", "cat", broken)
+    document = EditorDocument("file:///own/own.cat", "/own/own.cat", "cat", broken)
     assert "a" in visible(document.source) and "f" not in visible(document.source)
     with unsaved({document.name: broken}):
         said = hover(document, broken.index("po"))

@@ -11,7 +11,7 @@ from pygments.token import Error, Name
 
 from axmem.commands.pygments_lexers import TOKENS, CatLexer, LitmusLexer, RuleLexer
 from axmem.editor.meanings import MEANINGS
-from axmem.editor.places import Places, Position
+from axmem.editor.places import Position, TextPlaces
 from axmem.editor.tokens import Kind, languages, vocabulary
 from axmem.editor.words import words
 from axmem.front.source import Span
@@ -55,7 +55,7 @@ def test_what_is_explained_is_a_word_and_the_orderings_are() -> None:
 @given(st.text(alphabet=st.sampled_from("a𝔸é\n\r \u2028"), max_size=30))
 @settings(max_examples=examples(60), deadline=None)
 def test_places_are_those_of_editors(text: str) -> None:
-    places = Places(text)
+    places = TextPlaces(text)
     lines = re.split(r"\r\n|\r|\n", text)
     for offset in range(len(text) + 1):
         found = places.position(offset)
