@@ -173,12 +173,6 @@ def literals_of(setting: Setting) -> Iterator[int]:
         yield from setting.standing.literals()
 
 
-def plainly(setting: Setting) -> Iterator[int]:
-    """Yield the literals that operations have none of what few have: tags, volatile, availability."""
-    for k, a in enumerate(setting.slots):
-        yield from (-setting.one_as[k], -a.none, -a.volatile, -a.av, -a.tagged(setting.circuit))
-
-
 def wishes(setting: Setting) -> Iterator[int]:
     """Yield the literals that make a context simple, the most important first."""
     yield from (-meets for meets in setting.meets)

@@ -18,7 +18,7 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
 from axmem.contexts.annotations import Annotations
 from axmem.contexts.correspondence import correspondence
-from axmem.contexts.decoding import literals_of, plainly, wishes
+from axmem.contexts.decoding import literals_of, wishes
 from axmem.contexts.placeholders import Memory, Shape
 from axmem.contexts.slots import Setting
 from axmem.contexts.strategies import Strategy, followed, learned, same
@@ -39,9 +39,6 @@ ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
 TRIALS, STEPS = 4, 25_000
 """So often a smaller context is looked for before it is given up, and so many steps each time; a plainer one once."""
-
-PLAIN = 2
-"""Beyond so many operations contexts without what few have are asked about first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +167,8 @@ class Game:
                 self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
                 self._exclude_same()
             self.rounds = 0
-            # Plain operations beside the program refute most changes that are wrong, and are found sooner.
-            plain = tuple(plainly(self.setting)) if self.setting.shape.size > PLAIN else ()
-            for wished in dict.fromkeys(((*self._beside(), *plain), self._beside(), ())):
+            # Who stands beside the program refutes most changes that are wrong, and is found sooner.
+            for wished in dict.fromkeys((self._beside(), ())):
                 while self._propose(end, wished):
                     if self.rounds > ROUNDS:
                         return Open(f"after {ROUNDS} answers there are more to give")
