@@ -45,7 +45,7 @@
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
-#                     that is found; it fails without one): four minutes; AXMEM_TEST_LONG=1 opens more pages
+#                     that is found; it fails without one): four minutes on two idle cores; AXMEM_TEST_LONG=1 opens more pages
 #   make vscode       build the extension for VS Code, build/vscode/axmem.vsix, and compare what VS Code's engine makes
 #                     of the corpus with what the lexers make of it (it needs the npm registry)
 #   make screenshots  pictures into build/screenshots: of these pages, light, dark, and on a phone, and of twelve executions
