@@ -167,10 +167,17 @@ def legend_of(lines: Iterable[str], width: float, y: float) -> tuple[list[tuple[
     return found, y
 
 
-def letters_of(execution: Execution) -> str:
-    """Return what the letters of the events of an execution stand for."""
+def letters_of(execution: Execution, width: float) -> list[str]:
+    """Return what the letters of the events of an execution stand for, in rows that are no wider than the picture."""
     letters = {letter for node in execution.picture.nodes if (letter := re.split(r"\W", node.text)[0]) in KINDS}
-    return ", ".join(f"{k} {KINDS[k]}" for k in KINDS if k in letters)
+    rows: list[str] = []
+    for said in (f"{k} {KINDS[k]}" for k in KINDS if k in letters):
+        joined = f"{rows[-1]}, {said}" if rows else said
+        if rows and len(joined) * SMALL <= width - 2 * MARGIN:
+            rows[-1] = joined
+        else:
+            rows.append(said)
+    return rows
 
 
 def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: float) -> tuple[list[str], float]:
@@ -186,7 +193,7 @@ def _legend(execution: Execution, lines: dict[str, LineStyle], width: float, y: 
         )
         later = _shown_class(name, execution) != name
         out += [element("g", *key, class_=f"key-{name} hidden")] if later else key
-    if letters := letters_of(execution):
+    for row in letters_of(execution, width):
         y += HEAD
-        out.append(text(letters, x=MARGIN, y=y, class_="small faint"))
+        out.append(text(row, x=MARGIN, y=y, class_="small faint"))
     return out, y + MARGIN

@@ -99,5 +99,5 @@ def _legend(execution: Execution, laid: Layout, lines: dict[str, LineStyle], wri
     for name, words, (x, at) in entries:
         yield f"  \\draw[{_pen(lines[name])}] {_at((x, at - 4))} -- {_at((x + SAMPLE, at - 4))};"
         yield _text(write(words), (x + SAMPLE + 6, at))
-    if letters := letters_of(execution):
-        yield _text(write(letters), (MARGIN, y + HEAD), "\\color{gray}")
+    for number, row in enumerate(letters_of(execution, laid.size[0]), 1):
+        yield _text(write(row), (MARGIN, y + number * HEAD), "\\color{gray}")

@@ -59,7 +59,19 @@ MEANINGS = {
     "missing": "missing link",
 }
 """What the names of lines stand for."""
-KINDS = {"R": "read", "W": "write", "F": "fence", "I": "initial write", "B": "barrier"}
+KINDS = {
+    "R": "read",
+    "W": "write",
+    "F": "fence",
+    "MA": "make available",
+    "MV": "make visible",
+    "BAR": "barrier",
+    "DMA": "begin of a DMA operation",
+    "in": "entry of a DMA operation",
+    "wait": "wait for DMA operations",
+    "I": "initial write",
+    "Fin": "final read",
+}
 """What the letters of events stand for."""
 
 FONT = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
