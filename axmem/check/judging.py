@@ -43,7 +43,7 @@ _KEPT = _Kept()
 
 
 @dataclass(frozen=True, slots=True)
-class TestFinding:
+class ModelFinding:
     """What was worked out about a test under one model: the result, and the neighbours where they were asked for."""
 
     result: Result
@@ -55,7 +55,7 @@ class KnownFinding:
     """A finding of an earlier run, or None, and the key under which it is kept."""
 
     key: str
-    finding: TestFinding | None
+    finding: ModelFinding | None
 
 
 NOTHING = KnownFinding("", None)
@@ -190,13 +190,15 @@ def answer_under(
     )
 
 
-def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model, deadline: Deadline) -> TestFinding:
+def _finding(
+    question: Question, test: ast.LitmusTest, reference: str, model: Model, deadline: Deadline
+) -> ModelFinding:
     """Return what is found until the deadline, the neighbours included."""
     result = _result(question, test, model, deadline)
     if not question.robust:
-        return TestFinding(result)
+        return ModelFinding(result)
     answer = partial(_result, question, test, deadline=deadline)
-    return TestFinding(result, neighbours(reference, model, result, answer, deadline.passed))
+    return ModelFinding(result, neighbours(reference, model, result, answer, deadline.passed))
 
 
 def _result(question: Question, test: ast.LitmusTest, model: Model, deadline: Deadline) -> Result:

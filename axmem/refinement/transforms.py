@@ -122,7 +122,7 @@ def cells(
     asked: Sequence[TransformQuestion], store: AnswerStore | None = None, workers: Workers = HERE
 ) -> Iterator[TransformCell]:
     """Yield the cells of questions in order; a store keeps those that are known."""
-    program = program_digest(*ROOMS, "axmem.transform", "axmem.convergence")
+    program = program_digest(*ROOMS)
     keys = [digest_of(f"{program}\n{question!r}") for question in asked]
     known = [store.recalled(key, _cell) if store is not None else None for key in keys]
     jobs = [Job(f"{q.deed} of {q.body}", q, cell) for q, k in zip(asked, known, strict=True) if k is None]

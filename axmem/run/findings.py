@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import Any
 
-from axmem.check.judging import TestFinding
+from axmem.check.judging import ModelFinding
 from axmem.check.results import Column, Result, Work
 from axmem.check.robustness import Neighbour
 from axmem.encoder.limits import Limit, Reason
@@ -16,7 +16,7 @@ PLAIN = ("test", "model", "variants", "locations", "verdict", "positive", "negat
 """The fields of a result that are plain data already."""
 
 
-def finding_record(finding: TestFinding) -> dict[str, Any]:
+def finding_record(finding: ModelFinding) -> dict[str, Any]:
     """Return a finding as plain data."""
     result = finding.result
     return {
@@ -29,7 +29,7 @@ def finding_record(finding: TestFinding) -> dict[str, Any]:
     }
 
 
-def finding_of(record: Any) -> TestFinding:
+def finding_of(record: Any) -> ModelFinding:
     """Return the finding of a record. Raises ValueError, KeyError or TypeError if it is none."""
     plain = {name: _tuples(record[name]) for name in PLAIN}
     result = Result(
@@ -42,7 +42,7 @@ def finding_of(record: Any) -> TestFinding:
         work=Work(*record["work"]),
     )
     around = record["neighbours"]
-    return TestFinding(result, None if around is None else tuple(Neighbour(*n) for n in around))
+    return ModelFinding(result, None if around is None else tuple(Neighbour(*n) for n in around))
 
 
 def _tuples(value: Any) -> Any:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "axmem.check", "axmem.convergence", "axmem.encoder", "axmem.events", "axmem.formats", "axmem.front", "axmem.litmus",
-    "axmem.model", "axmem.run",
+    "axmem.model", "axmem.run", "axmem.transform",
 )  # fmt: skip
 """The packages that every answer depends on."""
 

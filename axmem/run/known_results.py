@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from axmem.check.judging import KnownFinding, Question, Report, TestFinding, models_of
+from axmem.check.judging import KnownFinding, ModelFinding, Question, Report, models_of
 from axmem.encoder.limits import Limit
 from axmem.formats.reading import parse
 from axmem.front.records import replace
@@ -52,12 +52,12 @@ class Answers:
         """Keep what of a report was not known."""
         recalled = {known.key for known in job.question.known if known.finding is not None}
         for one in answer.answers:
-            finding = TestFinding(one.result, one.neighbours)
+            finding = ModelFinding(one.result, one.neighbours)
             if one.key and one.key not in recalled and self._lasting(finding):
                 cut_by = None if _uncut(finding) else self._bounds(job.question)
                 self.store.keep(one.key, finding_record(finding), cut_by)
 
-    def _lasting(self, finding: TestFinding) -> bool:
+    def _lasting(self, finding: ModelFinding) -> bool:
         """Tell whether a finding would be the same again, under the same limits."""
         limits = {reason.limit for reason in finding.result.incomplete}
         return Limit.SOLVER not in limits and (Limit.MEMORY not in limits or self.megabytes is not None)
@@ -77,6 +77,6 @@ def _key(question: Question, reference: str, model: Model) -> str:
     return digest_of(json.dumps([program_digest(), *asked]))
 
 
-def _uncut(finding: TestFinding) -> bool:
+def _uncut(finding: ModelFinding) -> bool:
     """Tell whether no limit had a part in a finding."""
     return finding.result.complete and all(n.verdict != "unknown" for n in finding.neighbours or ())

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from axmem.check import judging
-from axmem.check.judging import KnownFinding, Question, Report, TestFinding, report_of
+from axmem.check.judging import KnownFinding, ModelFinding, Question, Report, report_of
 from axmem.cli import main
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Reason, solver_stopped
 from axmem.encoder.solve import Limits
@@ -44,7 +44,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     work = judging._finding
 
-    def noted(job: Question, test: Any, reference: str, model: Any, deadline: Any) -> TestFinding:
+    def noted(job: Question, test: Any, reference: str, model: Any, deadline: Any) -> ModelFinding:
         names.append(f"{test.name} {model.name}")
         return work(job, test, reference, model, deadline)
 
@@ -205,9 +205,9 @@ def test_the_memory_limit_may_be_raised(tmp_path: Path, megabytes: int | None, f
 # ---------------------------------------------------------------- damage
 
 
-def finding(name: str, **options: Any) -> TestFinding:
+def finding(name: str, **options: Any) -> ModelFinding:
     answer = report_of(job(name, **options)).answers[0]
-    return TestFinding(answer.result, answer.neighbours)
+    return ModelFinding(answer.result, answer.neighbours)
 
 
 @pytest.mark.parametrize("name", ["SB", "Vector", "Undefined"])
