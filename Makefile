@@ -213,9 +213,7 @@ $(PAGE): playground/node_modules/.made pyproject.toml setup.py $(PAGED)
 
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 
-# Those that take longest come first, so that neither worker waits for the other at the end.
-LONGEST := tests/playground/test_native.py tests/browser/test_sites.py
-BROWSED := $(LONGEST) $(filter-out $(LONGEST),$(shell grep -ls 'import.* chromium' tests/*/test_*.py))
+BROWSED := $(shell grep -ls 'import.* chromium' tests/*/test_*.py)
 
 test-page: chromium
 	$(MAKE) --no-print-directory --jobs $(JOBS) docs sample-report
