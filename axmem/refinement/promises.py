@@ -7,6 +7,8 @@ not be kept; to drop one is none.
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -21,6 +23,7 @@ from axmem.litmus.layout import natural_alignment
 CALLED = "called"
 """What a promise of a function that is called is of, before what it is of there."""
 _TARGET = "llvm.amdgcn."
+_ALIGN = re.compile(r"align ([0-9]+)")
 _OTHER_LANES = (
     *(name for name, signature in SIGNATURES.items() if signature.result),
     *("wave.", "permlane", "writelane", "inverse.ballot", "ds.permute", "ds.swizzle", "update.dpp", "mov.dpp", "wqm"),
@@ -37,24 +40,23 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
     """
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
     undef = any(each.shown == UNDEF_ELEMENTS for each in before)
-    aligned = {n for some in _alignments(pair.before).values() for n in some}
-    kept = {f"align {n}" for n in range(min(aligned, default=0) + 1)}
+    first, second = (_alignments(side) for side in (pair.before, pair.after))
+    least = min((n for some in first.values() for n in some), default=0)
     found = {
         _words(each, pair.after)
         for each in after - before
         if each.shown != UNDEF_ELEMENTS
         and (undef or each.shown != POISON_ELEMENTS)
-        and not (each.shown in kept and _of_elements(each))
+        and not (_of_elements(each) and _alignment(each) <= least)
     }
     calls = [len({*called(side)}) for side in (pair.before, pair.after)]
     lost = (each for each in before - after if each.lasting and (calls[0] == calls[1] or each.of[:1] != (CALLED,)))
     found |= {f"no {_words(each, pair.before)}" for each in lost}
-    first, second = (_alignments(side) for side in (pair.before, pair.after))
     for key, given in second.items():
         # What stands only after the change has no alignment to be compared with.
-        for least, most in zip(first.get(key, []), given, strict=False):
-            if most > least:
-                found.add(f"align {most} of a {key[0]}")
+        for less, more in zip(first.get(key, []), given, strict=False):
+            if more > less:
+                found.add(f"align {more} of a {key[0]}")
     return tuple(sorted(found))
 
 
@@ -81,6 +83,12 @@ def _of_elements(promise: Promise) -> bool:
     It replaces accesses, and needs no better alignment than the worst of these has.
     """
     return promise.of[:1] == ("call",) and ".element.unordered.atomic." in promise.of[2]
+
+
+def _alignment(promise: Promise) -> float:
+    """Return to how many bytes a promise says that something is aligned; infinitely many if it says something else."""
+    match = _ALIGN.fullmatch(promise.shown)
+    return int(match[1]) if match else math.inf
 
 
 def _words(promise: Promise, side: Side) -> str:

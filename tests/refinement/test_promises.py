@@ -158,7 +158,9 @@ def test_what_a_declaration_promises_counts() -> None:
     assert all(each.same for each in function_pairs(before, before))
 
 
-@pytest.mark.parametrize(("access", "promise", "more"), [(4, 4, False), (8, 4, False), (1, 4, True), (4, 8, True)])
+@pytest.mark.parametrize(
+    ("access", "promise", "more"), [(4, 4, False), (8, 4, False), (1, 4, True), (4, 8, True), (2**32, 8, False)]
+)
 def test_elements_are_aligned_as_the_accesses_that_they_replace(access: int, promise: int, more: bool) -> None:
     before = f"%a = load atomic i32, ptr %p unordered, align {access}; "
     before += f"store atomic i32 %a, ptr %q unordered, align {access}; ret i32 0"
