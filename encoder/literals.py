@@ -16,13 +16,12 @@ from axmem.encoder.termbounds import Unpacked
 from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.model import Model
+from axmem.model.primitives import CHOSEN
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Op
 
 Pair = tuple[int, int]
 Arguments = tuple[int, ...]
-CHOSEN = frozenset({"rf", "co"})
-"""The primitives that an execution chooses."""
 IDENTITY = Op.IDENTITY
 
 DEPTH = 100

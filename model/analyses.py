@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from axmem.model.emptiness import Emptiness
+from axmem.model.primitives import CHOSEN
 from axmem.model.recursion import Recursion
 from axmem.model.terms import Axiom, Fixpoint, Op, Term
 
@@ -79,7 +80,7 @@ class Analyses:
         """
         found: set[int] = set()
         for index, term in enumerate(self._terms):
-            fixed = term.op in (Op.TAGGED, Op.EMPTY) or (term.op is Op.BASE and term.name not in ("rf", "co"))
+            fixed = term.op in (Op.TAGGED, Op.EMPTY) or (term.op is Op.BASE and term.name not in CHOSEN)
             selects = term.op is Op.SEQUENCE and any(self._terms[a].op is Op.IDENTITY for a in term.arguments)
             if fixed or ((term.op in _POINTWISE or selects) and found.issuperset(term.arguments)):
                 found.add(index)

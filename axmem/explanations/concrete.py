@@ -19,7 +19,7 @@ from axmem.model import relation as rel
 from axmem.model.evaluation import Value, Values, evaluate_terms
 from axmem.model.files import PRELUDE_SOURCE
 from axmem.model.model import Model
-from axmem.model.primitives import PICTURED, primitives
+from axmem.model.primitives import CHOSEN, PICTURED, primitives
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, AxiomKind, Definition, Op, Remark, Term, UndefRule
 
@@ -98,7 +98,7 @@ class ModelView:
 
     def base(self, term: Term) -> Value:
         """Return the value of a primitive in this execution."""
-        if term.op is Op.BASE and term.name in ("rf", "co"):
+        if term.op is Op.BASE and term.name in CHOSEN:
             return self.rf if term.name == "rf" else self.execution.co
         if term.op is Op.ORDER:
             return self._orders.get(term, rel.EMPTY)
