@@ -251,8 +251,8 @@ def _documents(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files(params: types.DidChangeWatchedFilesParams) -> None:
-        if params.changes:
-            server.changed(params.changes[0].uri)
+        for change in params.changes:
+            server.changed(change.uri)
 
 
 def _questions(server: Server) -> None:

@@ -53,6 +53,20 @@ def test_a_test_is_checked_as_it_is_typed(editor: Editor) -> None:
     editor.close("A.litmus")
 
 
+def test_every_file_that_changes_on_disk_is_read_again(editor: Editor) -> None:
+    """An editor may tell of several at once, the model that a document includes among them."""
+    below, other = editor.folder / "below.cat", editor.folder / "other.litmus"
+    below.write_text('"below"\nlet kept = po\n', encoding="utf-8")
+    other.write_text(MP, encoding="utf-8")
+    editor.open("above.cat", '"above"\ninclude "below.cat"\nacyclic kept as order\n')
+    assert editor.problems("above.cat") == []
+    below.write_text('"below"\nlet lost = po\n', encoding="utf-8")
+    changed = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in (other, below)]
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(changed))
+    assert "unknown name `kept`" in editor.problems("above.cat", True)[0].message
+    editor.close("above.cat")
+
+
 def test_columns_are_those_of_editors_and_lines_may_end_in_any_way(editor: Editor) -> None:
     for end in ("\n", "\r\n"):
         text = f'litmus A "𝔸𝔸" foo{end}global x = 0{end}exists (x=0)  ; 𝔸{end}wrong{end}'
