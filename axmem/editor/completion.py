@@ -39,16 +39,11 @@ def candidates(document: EditorDocument, offset: int) -> tuple[tuple[CompletionC
     line = document.text[document.text.rfind("\n", 0, offset) + 1 : offset]
     if document.kind == CAT and (typed := _INCLUDE.search(line)):
         name = typed[0].partition('"')[2]
-        return _files(document), _before(document, offset, len(name))
+        return _files(document), places(document.text).span(offset - len(name), len(name))
     match = _TYPED.search(line)
-    span = _before(document, offset, len(match[0]) if match else 0)
+    length = len(match[0]) if match else 0
     found = {each.text: each for each in (*_words(document), *_names(document))}
-    return tuple(found.values()), span
-
-
-def _before(document: EditorDocument, offset: int, length: int) -> Span:
-    first = places(document.text).span(offset - length)
-    return Span(first.line, first.column, length)
+    return tuple(found.values()), places(document.text).span(offset - length, length)
 
 
 def _words(document: EditorDocument) -> list[CompletionCandidate]:
@@ -75,7 +70,5 @@ def _names(document: EditorDocument) -> list[CompletionCandidate]:
 
 def _files(document: EditorDocument) -> tuple[CompletionCandidate, ...]:
     """Return the files that a model may include: those beside it, and those of the package."""
-    folder = os.path.dirname(document.name)
-    beside = sorted(name for name in os.listdir(folder) if name.endswith(".cat")) if os.path.isdir(folder) else []
-    names = dict.fromkeys([*beside, *(f"{name}.cat" for name in files())])
+    names = dict.fromkeys([*map(os.path.basename, document.models_beside), *(f"{name}.cat" for name in files())])
     return tuple(CompletionCandidate(name, "file") for name in names if name != os.path.basename(document.name))

@@ -35,6 +35,13 @@ class EditorDocument:
         """The text with its name."""
         return Source(self.name, self.text)
 
+    @property
+    def models_beside(self) -> list[str]:
+        """The paths of the models in the document's folder, sorted."""
+        folder = os.path.dirname(self.name)
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        return [os.path.join(folder, name) for name in names if kind_of(name) == CAT]
+
 
 def document(uri: str, text: str, root: str = "") -> EditorDocument:
     """Return the document at an address; one that is in no file is as if it were in the folder `root`."""

@@ -33,6 +33,8 @@ from axmem.report.explanation import reference
 from axmem.report.specification_pages import ADDRESSES
 
 WORD = re.compile(r"[%@$]?[\w$][\w.$]*(?:-[A-Za-z][\w.]*)*")
+_GIVEN = re.compile(r"(\([^()]*\)) ")
+"""The parameters of a function, before its body."""
 MOST = 2
 """Of so many models the sets of an operation are listed."""
 
@@ -67,8 +69,7 @@ def word_at(document: EditorDocument, offset: int) -> tuple[str, Span] | None:
     line = document.text[start : len(document.text) if end < 0 else end]
     for match in WORD.finditer(line):
         if match.start() <= offset - start <= match.end():
-            first = places(document.text).span(start + match.start())
-            return match[0], Span(first.line, first.column, len(match[0]))
+            return match[0], places(document.text).span(start + match.start(), len(match[0]))
     return None
 
 
@@ -96,10 +97,10 @@ def _of_name(found: NameOccurrence) -> str:
         return f"{head} of `{definition.text}`"
     said = [head + (f", `{definition.text}`" if definition.kind == PRIMITIVE and definition.text else "")]
     said += [_sentence(definition.doc)] if definition.doc.text or definition.doc.key else []
-    if definition.text and definition.kind not in (PRIMITIVE, PARAMETER):
-        equals = " " if definition.kind == FUNCTION else " = "
-        text = definition.text.replace(") ", ") = ", 1) if definition.kind == FUNCTION else definition.text
-        said.append(f"```cat\nlet {definition.name}{'' if definition.kind == FUNCTION else equals}{text}\n```")
+    if definition.text and definition.kind != PRIMITIVE:
+        given = _GIVEN.match(definition.text) if definition.kind == FUNCTION else None
+        parameters, body = (given[1], definition.text[given.end() :]) if given else ("", definition.text)
+        said.append(f"```cat\nlet {definition.name}{parameters} = {body}\n```")
     if definition.source is not None and definition.kind != LOCAL:
         where = "the prelude" if definition.source == PRELUDE_SOURCE else f"`{_short(definition.source.name)}`"
         said.append(f"in {where}, line {definition.span.line}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from axmem.editor.places import places
 from axmem.front.records import dataclass, names_of
 from axmem.front.source import InputError, Source, Span
 from axmem.litmus.words import AMDGPU, Hierarchy
@@ -273,11 +274,6 @@ def primitive(name: str, levels: Hierarchy) -> NameDefinition | None:
     return None if found is None else NameDefinition(name, PRIMITIVE, doc=Doc(text=found.text))
 
 
-def _offset(source: Source, span: Span) -> int:
-    lines = source.text.split("\n")
-    return sum(len(line) + 1 for line in lines[: span.line - 1]) + span.column - 1
-
-
 def _inside(source: Source, span: Span, name: str) -> Span:
     """Return where a name stands first in a statement, as a word."""
     return _found(source, span, name, last=False) or Span(span.line, span.column, len(name))
@@ -289,11 +285,7 @@ def _last(source: Source, span: Span, name: str) -> Span | None:
 
 
 def _found(source: Source, span: Span, name: str, *, last: bool) -> Span | None:
-    start = _offset(source, span)
-    text = source.text[start : start + span.length]
+    start, end = places(source.text).offsets(span)
     pattern = rf"as\s+({re.escape(name)})\s*$" if last else rf"(?<![\w.-])({re.escape(name)})(?![\w.'-])"
-    match = re.search(pattern, text)
-    if match is None:
-        return None
-    before = source.text[: start + match.start(1)]
-    return Span(before.count("\n") + 1, len(before) - before.rfind("\n"), len(name))
+    match = re.search(pattern, source.text[start:end])
+    return None if match is None else places(source.text).span(start + match.start(1), len(name))

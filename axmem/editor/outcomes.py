@@ -6,13 +6,12 @@ verdict, the outcomes and how they agree with what the test expects. Invariant: 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from axmem.check.judging import Answer, Question, report_of
 from axmem.check.selection import DEFAULT_MODEL, mentioned
-from axmem.editor.documents import CAT, EditorDocument, kind_of
+from axmem.editor.documents import EditorDocument
 from axmem.editor.symbols import question
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import parse
@@ -90,9 +89,7 @@ def named(test: LitmusTest, models: Mapping[str, str]) -> tuple[ModelChoice, ...
 
 def models_beside(document: EditorDocument, texts: Mapping[str, str]) -> dict[str, str]:
     """Return the paths of the models beside a test, and of those among `texts`, by the names that tests call them."""
-    folder = os.path.dirname(document.name)
-    beside = [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
-    return {Path(path).stem: path for path in sorted((*beside, *texts)) if kind_of(path) == CAT}
+    return {Path(path).stem: path for path in sorted((*document.models_beside, *texts))}
 
 
 def _found(answer: Answer) -> ModelOutcomes:

@@ -71,10 +71,10 @@ class TextPlaces:
         start, end = self.offsets(span)
         return Range(self.position(start), self.position(end))
 
-    def span(self, offset: int) -> Span:
-        """Return the span of the character at an index."""
+    def span(self, offset: int, length: int = 1) -> Span:
+        """Return the span of so many characters from an index on."""
         line = bisect.bisect_right(self._feeds, offset)
-        return Span(line, offset - self._feeds[line - 1] + 1)
+        return Span(line, offset - self._feeds[line - 1] + 1, length)
 
     @property
     def whole(self) -> Range:

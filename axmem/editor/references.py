@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from axmem.editor.documents import CAT, LITMUS, EditorDocument, kind_of
+from axmem.editor.documents import CAT, LITMUS, EditorDocument
 from axmem.editor.hovers import occurrence_at, word_at
 from axmem.editor.names import FILE, NameDefinition, occurrences
 from axmem.front.records import dataclass
@@ -69,10 +69,8 @@ def _shipped(definition: NameDefinition) -> bool:
 def _roots(document: EditorDocument, models: Sequence[str], *, shipped: bool) -> Iterator[Source]:
     """Yield the models in which a name may be used."""
     yield document.source
-    folder = os.path.dirname(document.name)
-    beside = [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
-    for path in dict.fromkeys((*models, *sorted(beside))):
-        if path != document.name and kind_of(path) == CAT:
+    for path in dict.fromkeys((*models, *document.models_beside)):
+        if path != document.name:
             try:
                 yield source(path)
             except InputError:

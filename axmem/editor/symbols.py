@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from axmem.editor.documents import CAT, LITMUS, RULE, EditorDocument
 from axmem.editor.names import DEFINITION, FUNCTION, ORDER, PROCEDURE, occurrences
 from axmem.editor.names import RULE as RULE_OF_A_MODEL
+from axmem.editor.places import places
 from axmem.formats.reading import form_of, parse
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Span
@@ -86,5 +87,4 @@ def _of_rule(document: EditorDocument) -> Iterator[Symbol]:
 
 
 def _span(document: EditorDocument, start: int, end: int) -> Span:
-    before = document.text[:start]
-    return Span(before.count("\n") + 1, start - before.rfind("\n"), end - start)
+    return places(document.text).span(start, end - start)
