@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from axmem import cli
-from tests.paths import CORPUS, ROOT
+from tests.paths import CORPUS
+from tests.recipes import recipe
 
 COUNT = '''
 import argparse
@@ -73,6 +74,5 @@ def test_a_command_is_a_module_and_a_name(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_the_recipe_names_what_it_needs() -> None:
-    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    recipe = page[page.index("**A command.**") :].split("\n\n")[0]
-    assert all(word in recipe for word in ("`add_parser`", "`add_command`", "`main`", "`COMMANDS`", "`ExitCodes`"))
+    words = ("`add_parser`", "`add_command`", "`main`", "`COMMANDS`", "`ExitCodes`")
+    assert all(word in recipe("A command") for word in words)
