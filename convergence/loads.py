@@ -33,7 +33,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import addresses, expressions, parts, statements, units
 
 
-class SelectedLoad(Enum):
+class LoadClass(Enum):
     """What becomes of a load."""
 
     SCALAR = "scalar: the address is uniform, and nothing on the way to it writes there"
@@ -50,7 +50,7 @@ class LoadSelection:
 
     block: str
     register: str
-    selection: SelectedLoad
+    selection: LoadClass
     stale: str = ""
     span: Span = NOWHERE
 
@@ -67,23 +67,23 @@ def loads(test: LitmusTest, kernel: Kernel) -> tuple[LoadSelection, ...]:
         for number, statement in enumerate(block.statements):
             if isinstance(statement, Load):
                 selection = _selected(statement, divergent)
-                if selection is SelectedLoad.SCALAR and clobbers.on_the_way_to(block, number):
-                    selection = SelectedLoad.CLOBBERED
-                stale = _writer(test, kernel, statement) if selection is SelectedLoad.SCALAR else ""
+                if selection is LoadClass.SCALAR and clobbers.on_the_way_to(block, number):
+                    selection = LoadClass.CLOBBERED
+                stale = _writer(test, kernel, statement) if selection is LoadClass.SCALAR else ""
                 result.append(LoadSelection(block.name, statement.register, selection, stale, statement.span))
     return tuple(result)
 
 
-def _selected(load: Load, divergent: Iterable[str]) -> SelectedLoad:
+def _selected(load: Load, divergent: Iterable[str]) -> LoadClass:
     """Return what a load is by itself."""
     if load.mode.ordering is not Ordering.NOT_ATOMIC or load.mode.volatile or load.mode.av:
-        return SelectedLoad.ATOMIC
+        return LoadClass.ATOMIC
     if _space(load) is not AddressSpace.GLOBAL:
-        return SelectedLoad.SPACE
+        return LoadClass.SPACE
     if load.type is not None and load.type.size < 4:
-        return SelectedLoad.NARROW
+        return LoadClass.NARROW
     read = {part.name for expr in expressions(load) for part in parts(expr) if isinstance(part, Register)}
-    return SelectedLoad.DIVERGENT if read & set(divergent) else SelectedLoad.SCALAR
+    return LoadClass.DIVERGENT if read & set(divergent) else LoadClass.SCALAR
 
 
 def _space(statement: Statement) -> AddressSpace | None:

@@ -30,7 +30,7 @@ from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
 from axmem.convergence.kernels import Threads
-from axmem.convergence.loads import SelectedLoad
+from axmem.convergence.loads import LoadClass
 from axmem.explanations.explanation import ExplainedAnswer
 from axmem.explanations.story import Stress
 from axmem.front.output import VERSION
@@ -287,7 +287,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "uniform.kernels.answers.sound": ["uniform", "divergent"],
         "uniform.kernels.answers.exact": ["uniform", "divergent"],
         "uniform.kernels.answers.marks": MARKS,
-        "uniform.loads.selection": [selection.name.lower() for selection in SelectedLoad],
+        "uniform.loads.selection": [selection.name.lower() for selection in LoadClass],
         "verify.ablation.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],

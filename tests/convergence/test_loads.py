@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from axmem.convergence.loads import SelectedLoad, loads
+from axmem.convergence.loads import LoadClass, loads
 from tests.convergence.kernels import kernel_test
 
 
-def selected(body: str) -> dict[str, tuple[SelectedLoad, str]]:
+def selected(body: str) -> dict[str, tuple[LoadClass, str]]:
     test = kernel_test(body)
     return {f.register: (f.selection, f.stale) for f in loads(test, test.kernels[0])}
 
@@ -23,8 +23,8 @@ entry:
   ret void
 """
     assert {register: selection for register, (selection, _) in selected(body).items()} == {
-        "plain": SelectedLoad.SCALAR, "own": SelectedLoad.DIVERGENT, "atomic": SelectedLoad.ATOMIC,
-        "volatile": SelectedLoad.ATOMIC, "short": SelectedLoad.NARROW,
+        "plain": LoadClass.SCALAR, "own": LoadClass.DIVERGENT, "atomic": LoadClass.ATOMIC,
+        "volatile": LoadClass.ATOMIC, "short": LoadClass.NARROW,
     }  # fmt: skip
 
 
@@ -49,11 +49,11 @@ x:
   ret void
 """
     found = selected(body)
-    assert found["a"] == found["b"] == (SelectedLoad.SCALAR, "K")
-    assert found["c"] == found["d"] == (SelectedLoad.CLOBBERED, "")
+    assert found["a"] == found["b"] == (LoadClass.SCALAR, "K")
+    assert found["c"] == found["d"] == (LoadClass.CLOBBERED, "")
     acquired = body.replace("monotonic, align 4", "acquire, align 4")
-    assert selected(acquired)["a"][0] is SelectedLoad.SCALAR
-    assert selected(acquired)["b"][0] is SelectedLoad.CLOBBERED
+    assert selected(acquired)["a"][0] is LoadClass.SCALAR
+    assert selected(acquired)["b"][0] is LoadClass.CLOBBERED
 
 
 def test_ordered_stores_count_wherever_they_go() -> None:
@@ -69,10 +69,10 @@ global y = 0
 kernel L() {
 """
     for store, selection in (
-        ("store atomic i32 1, ptr addrspace(1) @y monotonic, align 4", SelectedLoad.CLOBBERED),
-        ("store atomic i32 1, ptr addrspace(1) @y unordered, align 4", SelectedLoad.SCALAR),
-        ("store volatile i32 1, ptr addrspace(1) @y", SelectedLoad.SCALAR),
-        ("%r = atomicrmw add ptr addrspace(1) @y, i32 1 acq_rel", SelectedLoad.SCALAR),
+        ("store atomic i32 1, ptr addrspace(1) @y monotonic, align 4", LoadClass.CLOBBERED),
+        ("store atomic i32 1, ptr addrspace(1) @y unordered, align 4", LoadClass.SCALAR),
+        ("store volatile i32 1, ptr addrspace(1) @y", LoadClass.SCALAR),
+        ("%r = atomicrmw add ptr addrspace(1) @y, i32 1 acq_rel", LoadClass.SCALAR),
     ):
         assert selected(body.replace("STORE", store))["a"][0] is selection
 
@@ -96,8 +96,8 @@ x:
   ret void
 """
     found = {register: selection for register, (selection, _) in selected(body).items()}
-    assert found == {"far": SelectedLoad.SCALAR, "own": SelectedLoad.CLOBBERED, "last": SelectedLoad.CLOBBERED,
-                     "same": SelectedLoad.CLOBBERED}  # fmt: skip
+    assert found == {"far": LoadClass.SCALAR, "own": LoadClass.CLOBBERED, "last": LoadClass.CLOBBERED,
+                     "same": LoadClass.CLOBBERED}  # fmt: skip
 
 
 def test_what_paths_bring_counts_as_it_is() -> None:
@@ -116,13 +116,13 @@ j:
   ret void
 """
     for branch, selection in (
-        ("fence acquire", SelectedLoad.CLOBBERED),
-        ("%w = load volatile i32, ptr addrspace(1) @x", SelectedLoad.SCALAR),
-        ("%w = load i32, ptr addrspace(1) @x", SelectedLoad.SCALAR),
+        ("fence acquire", LoadClass.CLOBBERED),
+        ("%w = load volatile i32, ptr addrspace(1) @x", LoadClass.SCALAR),
+        ("%w = load i32, ptr addrspace(1) @x", LoadClass.SCALAR),
     ):
         assert selected(body.replace("BRANCH", branch))["b"][0] is selection
     without = body.replace("BRANCH", "fence acquire").replace("load volatile", "load")
-    assert selected(without)["b"][0] is SelectedLoad.SCALAR
+    assert selected(without)["b"][0] is LoadClass.SCALAR
 
 
 def test_a_monotonic_load_before_a_fence_or_barrier_counts() -> None:
@@ -136,7 +136,7 @@ entry:
   ret void
 """
     found = {register: selection for register, (selection, _) in selected(body).items()}
-    assert (found["near"], found["behind"]) == (SelectedLoad.SCALAR, SelectedLoad.CLOBBERED)
+    assert (found["near"], found["behind"]) == (LoadClass.SCALAR, LoadClass.CLOBBERED)
     for before in ("volatile i32, ptr addrspace(1) %p", "i32, ptr addrspace(1) %p"):
         plain = selected(body.replace("atomic i32, ptr addrspace(1) %p monotonic, align 4", before))
-        assert plain["behind"][0] is SelectedLoad.SCALAR
+        assert plain["behind"][0] is LoadClass.SCALAR

@@ -14,7 +14,7 @@ from random import Random
 from axmem.codegen.ir_module import module
 from axmem.convergence.cycles import Hierarchy, llvm_hierarchy
 from axmem.convergence.kernels import function_of
-from axmem.convergence.loads import SelectedLoad, loads
+from axmem.convergence.loads import LoadClass, loads
 from axmem.convergence.tokens import faults
 from axmem.convergence.uniformity import uniformity
 from axmem.litmus.parser import parse
@@ -76,7 +76,7 @@ def _loads_compared(tests: list[str], asked_of: Callable[[str], dict[str, set[st
     different, total = [], 0
     for number, text in enumerate(tests):
         test = parse(text)
-        own = {f.register for f in loads(test, test.kernels[0]) if f.selection is SelectedLoad.SCALAR}
+        own = {f.register for f in loads(test, test.kernels[0]) if f.selection is LoadClass.SCALAR}
         total += len(own)
         if own != said[f"f{number}"]:
             different.append(f"loads: {' '.join(sorted(own ^ said[f'f{number}']))}\n{text}")
