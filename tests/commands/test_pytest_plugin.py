@@ -34,7 +34,8 @@ exists (P1:r0=1 /\\ P1:r1=0)
 """
 RELAXED = MP.format(name="relaxed", store="monotonic", load="monotonic")
 ORDERED = MP.format(name="ordered", store="release", load="acquire")
-PLUGIN = ("-p", "no:axmem", "-p", "axmem.commands.pytest_plugin", "-W", "ignore:Module already imported")
+MODULE = "axmem.commands.pytest_plugin"
+PLUGIN = ("-p", "no:asyncio", "-p", "no:axmem", "-p", MODULE, "-W", "ignore:Module already imported")
 """The plugin by its module: whether it is installed, and so there without being named, does not matter."""
 
 
