@@ -20,7 +20,7 @@ const embedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", embedded);
 
 const view = { text: "", after: "", cat: "", models: [], tab: "outcomes", target: DEFAULTS.target, outcome: "", under: "" };
-const state = { opened: -1, link: [], restoring: true, panel: "text", grid: null, question: 0 };
+const state = { opened: -1, link: [], restoring: true, panel: "text", grid: null, question: 0, remembered: 0 };
 
 // ------------------------------------------------------------ the checker, which loads while the rest of the page does
 
@@ -223,9 +223,13 @@ function panel(name) {
   }
 }
 
+/** Write the view into the address, unless a link was followed or another view shown while it was packed. */
 async function remember() {
   if (state.restoring) return;
+  const number = ++state.remembered;
+  const before = location.hash;
   const found = await fragment(view, DEFAULTS);
+  if (state.restoring || number !== state.remembered || location.hash !== before) return;
   history.replaceState(null, "", found);
   $("whole").href = `./${found}`;
 }
@@ -315,17 +319,21 @@ menu.addEventListener("click", async ({ target }) => {
 });
 
 async function restored() {
+  const hash = location.hash;
   state.restoring = true;
+  state.question += 1; // What was asked before has no part in this view.
+  document.body.dataset.state = "busy";
   state.link = [];
   let found = {};
-  if (location.hash.length > 1) {
+  if (hash.length > 1) {
     try {
-      found = await viewOf(location.hash, catalogue.longest, catalogue.tabs);
+      found = await viewOf(hash, catalogue.longest, catalogue.tabs);
     } catch (error) {
       const words = `link: error: this is no link of the playground\n  hint: ${error.message}`;
       state.link = [{ severity: "error", source: "link", line: 0, text: words }];
     }
   }
+  if (location.hash !== hash) return; // A later link is being read: `hashchange` has said so, or will.
   const models = found.models ?? DEFAULTS.models;
   Object.assign(view, { tab: "outcomes", outcome: "", under: "", target: DEFAULTS.target, ...found, models });
   setText(text, found.text ?? catalogue.tests[FIRST]);

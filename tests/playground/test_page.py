@@ -50,6 +50,16 @@ text => {
 """
 
 
+# A change of the limit lets the page ask again and pack its view; then a link is followed at once.
+FOLLOW = """
+hash => {
+  document.body.dataset.state = "busy";
+  document.querySelector("#seconds").dispatchEvent(new Event("change"));
+  location.hash = hash;
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def tried() -> Iterator[Tried]:
     """One page for all tests, loaded once; what went wrong on it fails the last test that it happened in."""
@@ -166,6 +176,16 @@ def test_what_is_typed_ends_a_question_that_takes_long(tried: Tried) -> None:
     put(page, SMALL)
     assert rows(page) == ["0 ✓", "1 ★"]
     page.select_option("#seconds", "20")
+
+
+def test_a_link_that_is_followed_stands_while_the_page_writes_its_own(tried: Tried) -> None:
+    """The page packs its view in the background; a link that is followed meanwhile is not written over."""
+    page = tried.page
+    for text in 10 * [SMALL, OTHER]:
+        page.evaluate(FOLLOW, fragment(View(text, ("llvm",))))
+        answered(page)
+        assert view_of(re.sub(".*#", "#", page.url)).text == text
+        assert page.inner_text("#panel-text .cm-line >> nth=0") == text.splitlines()[0]
 
 
 def test_cancel_ends_a_question_and_the_page_goes_on(tried: Tried) -> None:
