@@ -44,7 +44,8 @@ def numbered(kernel: ast.Kernel) -> Numbering:
 class Change:
     """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
 
-    `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it.
+    `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it. `own` are
+    locations that no context accesses.
     """
 
     before: ast.LitmusTest
@@ -52,6 +53,7 @@ class Change:
     first: Numberings = field(default_factory=dict)
     second: Numberings = field(default_factory=dict)
     memory: tuple[Place, ...] | None = None
+    own: frozenset[str] = frozenset()
 
     def within(self, context: Context) -> Change:
         """Return the change with a context around both."""

@@ -75,7 +75,8 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     """
     meaning = loaded(model)
     both = graphs(change.within(ALONE), meaning)
-    known = {location.name for location in change.before.locations}
+    names = {location.name for location in change.before.locations}
+    known = names - change.own
     memory = memory_of(both, known)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
@@ -83,7 +84,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     meets = any(e.kind is EventKind.BARRIER for e in events)
     meeting = _meeting(change) if meets else None
     if meets or any(e.ordering.synchronizes for e in events):
-        more = next(name for n in count() if (name := f"other{n or ''}") not in known)
+        more = next(name for n in count() if (name := f"other{n or ''}") not in names)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
         change = _with(change, own)
         place = Place(more, 0, ast.I32.size, own.space)

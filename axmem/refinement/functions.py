@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 
+from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import StandaloneReading, readings
 from axmem.front.progress import Show, unseen
@@ -26,6 +27,8 @@ ELSEWHERE = "not decided here: Alive2's"
 APART = "all pointers to different memory"
 """The choice of parameters of which there is nothing to say."""
 UNCHANGED = "the same instructions"
+UNDEFINED = "the behaviour before the change is undefined"
+"""How a change is found to be sound of a function that always accesses memory where none is."""
 TARGETS = {"amdgcn": ("llvm", "amdgpu"), "": ("llvm",)}
 """The models of a target by what its triple begins with; any other target has the model of the language."""
 
@@ -55,6 +58,8 @@ def judged_pair(
     _same_types(pair)
     if pair.same:
         return JudgedPair(about)
+    if undefined_at_once(pair.before.function):
+        return JudgedPair(replace(about, how=UNDEFINED))
     if callees := concerning_other_lanes(pair):
         shared = ", ".join(f"@{name}" for name in callees)
         why = f"a function is judged as one lane, and other lanes share {shared}"
@@ -101,7 +106,7 @@ def _all(
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
             continue
         left = None if deadline is None else max(0.1, deadline - time.monotonic()) / (len(found) - index)
-        asked = replace(question, seconds=left, functions=True)
+        asked = replace(question, seconds=left, functions=True, own=reading.own)
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
         given = (reading.words,) if reading.words else ()
@@ -114,7 +119,7 @@ def _all(
         if one.verdict == SOUND:
             reasons = (*reasons, *unseen_by_tests)
         if reasons:
-            one = replace(one, verdict=UNKNOWN, reasons=(*reasons, *one.reasons))
+            one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
     return JudgedPair(_worst([each.judgement for each in done], [each.words for each in found]))
 

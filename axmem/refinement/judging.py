@@ -55,7 +55,7 @@ class Question:
     `closed` asks of the two programs alone, if no other thread runs. `renamed` are entries of `--map`, `iterations` is
     the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers. Somebody who asks about
     many pairs in one process gives the same `kept` each time: what pairs that differ in orderings and scopes alone take
-    time for is done once.
+    time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees.
     """
 
     context: int | None = None
@@ -64,6 +64,7 @@ class Question:
     renamed: tuple[str, ...] = ()
     iterations: Source = Source("--map-iterations", "")
     functions: bool = False
+    own: frozenset[str] = frozenset()
     kept: Kept | None = field(default=None, compare=False)
 
 
@@ -135,10 +136,7 @@ def judged(
     tests = with_volatile_orders(same.before, same.after)
     same = replace(same, before=tests[0], after=tests[1])
     names = before.name, after.name
-    if question.closed:
-        found = _closed(names, model, same, question.seconds)
-    else:
-        found = _open(names, model, same, question, show)
+    found = _closed(names, model, same, question) if question.closed else _open(names, model, same, question, show)
     if found.verdict == SOUND and not question.functions and _called(before) != _called(after):
         found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(CALLS, *found.reasons))
     return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
@@ -162,6 +160,7 @@ def _open(
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
+    change = replace(change, own=question.own)
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
@@ -210,10 +209,10 @@ def _of_contexts(size: int, reason: str) -> str:
     return f"in contexts of {counted(size, 'operation')}: {reason}" if size else reason
 
 
-def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, seconds: float | None) -> Judgement:
+def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question) -> Judgement:
     """Return what is known if nothing else runs."""
-    tests = same.before, same.after
-    found = pairs.refine(*tests, model, limits=Limits(seconds=seconds), explained=False)
+    tests, limits = (same.before, same.after), Limits(seconds=question.seconds)
+    found = pairs.refine(*tests, model, limits=limits, explained=False, own=question.own)
     shown = None
     if found.verdict == UNSOUND:
         outcome = found.new[0] if found.new else f"undefined behaviour: {found.undefined[0]}"

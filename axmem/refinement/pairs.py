@@ -8,7 +8,7 @@ change have not assigned matches everything. Nothing but the tests runs: of furt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes_of
@@ -55,15 +55,17 @@ def refine(
     renamed: Iterable[str] = (),
     limits: Limits = UNLIMITED,
     explained: bool = True,
+    own: Collection[str] = (),
 ) -> Refinement:
     """Return whether every outcome of a test after a change is one of the test before, under a model.
 
-    What has the same name is compared; `renamed` are pairs `P0:r1=P0:r2` of what has another name after the change.
-    Raises InputError for what is wrong with a test, a pair or the model.
+    What has the same name is compared; `renamed` are pairs `P0:r1=P0:r2` of what has another name after the change,
+    `own` locations of which nobody sees what they hold at last. Raises InputError for what is wrong with a test, a pair
+    or the model.
     """
     before, after = as_test(before), as_test(after)
     matched = matching(before, after, renamed)
-    pairs = matched.pairs
+    pairs = [p for p in matched.pairs if not (isinstance(p[0], ast.FinalValue) and p[0].location in own)]
     label, model = choice_of(model).label, loaded(model)
     asked = partial(outcomes_of, model=model, limits=limits)
     first, second = (

@@ -13,12 +13,15 @@ from collections import Counter
 from collections.abc import Iterator
 
 from axmem.formats.ir.attributes import POISON_ELEMENTS, UNDEF_ELEMENTS
+from axmem.formats.ir.choices import offset_of_root
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.promises import PARAMETER, promises, what
-from axmem.formats.ir.syntax import Promise
-from axmem.formats.ir.types import IRType
+from axmem.formats.ir.syntax import Instruction, Module, Promise
+from axmem.formats.ir.types import IRType, alignment
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.layout import natural_alignment
+from axmem.refinement.inferred import kept
 
 CALLED = "called"
 """What a promise of a function that is called is of, before what it is of there."""
@@ -46,6 +49,7 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
         _words(each, pair.after)
         for each in after - before
         if each.shown != UNDEF_ELEMENTS
+        and not kept(each, pair.after)
         and (undef or each.shown != POISON_ELEMENTS)
         and not (_of_elements(each) and _alignment(each) <= least)
     }
@@ -101,11 +105,30 @@ def _words(promise: Promise, side: Side) -> str:
 def _alignments(side: Side) -> dict[tuple[str, ...], list[int]]:
     """Return how accesses are aligned, the least first, by what they are but for that."""
     found: dict[tuple[str, ...], list[int]] = {}
-    for each in (i for function in called(side) for i in instructions(function)):
-        if each.operation in ("load", "store", "cmpxchg", "atomicrmw"):
-            type_ = each.operands[0].type if each.operation == "store" else each.type
-            found.setdefault((*what(each), str(type_)), []).append(each.mode.align or _natural(type_))
+    for flow in map(FunctionFlow, called(side)):
+        for each in flow.instructions:
+            if each.operation in ("load", "store", "cmpxchg", "atomicrmw"):
+                type_ = each.operands[0].type if each.operation == "store" else each.type
+                align = max(each.mode.align or _natural(type_), _known(each, flow, side.module))
+                found.setdefault((*what(each), str(type_)), []).append(align)
     return {key: sorted(some) for key, some in found.items()}
+
+
+def _known(access: Instruction, flow: FunctionFlow, module: Module) -> int:
+    """Return to how many bytes the memory of an access is aligned there, since it is a variable or an alloca."""
+    place = offset_of_root(flow, access.operands[ADDRESSED[access.operation]].value)
+    if place is None:
+        return 1
+    root, offset = place
+    made = flow.results.get(root.name) if not root.variable else None
+    variable = module.globals.get(root.name) if root.variable else None
+    if variable is not None and variable.type.sized:
+        known = variable.align or alignment(variable.type)
+    elif made is not None and made.operation == "alloca" and made.type.sized:
+        known = made.mode.align or alignment(made.type)
+    else:
+        return 1
+    return math.gcd(known, offset) if offset else known
 
 
 def _natural(type_: IRType) -> int:

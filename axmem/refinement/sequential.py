@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import cast
 
+from axmem.formats.ir.intrinsics import computing, plain
+from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.pairs import instructions
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
 from axmem.front.records import dataclass, replace
@@ -34,7 +36,8 @@ _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call
 def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     """Return the operations that only one function does, in words, each once."""
     first, second = (_arithmetic(function) for function in (before, after))
-    nan = {_nan(each) for each in instructions(after) if each.operation == "atomicrmw" and each.words[0] == "xchg"}
+    exchanges = (each for each in instructions(after) if each.operation == "atomicrmw" and each.words[0] == "xchg")
+    nan = {key for each in exchanges for key in _nan(each)}
     new = [each for key, each in second.items() if first.keys().isdisjoint(_made_of(*key))]
     made = {key for each in second for key in _made_of(*each)}
     gone = [
@@ -63,7 +66,7 @@ def _flagged(function: Function) -> dict[Hashable, Instruction]:
         if isinstance(value, ConstantExpression):
             return (value.operation, *(of(each.value, depth) for each in value.operands))
         if not isinstance(value, Register):
-            return str(value)
+            return shown(value)  # type: ignore[arg-type]
         each = made.get(value.name)
         if each is None or not depth:
             return given.get(value.name, value.name)
@@ -129,7 +132,7 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
         update = each.operation == "atomicrmw"
         if update and _computes_nothing(each):
             continue
-        counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
+        counts = update or (each.result in used and _computes(each))
         place = each.operation == "getelementptr"  # Where it counts from is no number.
         flagged = place and "inbounds" in each.words
         if counts and (flagged or any(_registers(operand) for operand in each.operands[place:])):
@@ -137,10 +140,16 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
             of_memory = update or bool(operands & read)
             if not update and operands and operands.isdisjoint(read | given) and each.operation != "getelementptr":
                 continue  # Of constants alone, as a counter is, the tests compute everything.
-            old = found.get(_key(each))
-            of_memory &= old is None or old.of_memory
-            found[_key(each)] = _Computed(_words(each), of_memory, each.operands[0].type.bits == 1)
+            for key in _keys(each):
+                old = found.get(key)
+                known = of_memory and (old is None or old.of_memory)
+                found[key] = _Computed(_words(each), known, each.operands[0].type.bits == 1)
     return found
+
+
+def _computes(each: Instruction) -> bool:
+    """Whether an instruction is arithmetic: what only passes values on is none, nor are calls but of intrinsics."""
+    return each.operation not in _NO_ARITHMETIC or (each.operation == "call" and computing(each.callee))
 
 
 def _made_of(name: str, what: Hashable) -> Iterator[tuple[str, Hashable]]:
@@ -158,17 +167,18 @@ def _made_of(name: str, what: Hashable) -> Iterator[tuple[str, Hashable]]:
             yield "add", (flags, ("value", "value"), type_, "")
 
 
-def _nan(update: Instruction) -> tuple[str, Hashable] | None:
-    """Return the sum that writes what an exchange does, whatever it found: that with a NaN, which returns it.
+def _nan(update: Instruction) -> Iterator[tuple[str, Hashable]]:
+    """Yield the sum and the difference that write what an exchange does, whatever it found: with a NaN, which they
+    return.
 
     A NaN may come out of an operation as it went in ([LangRef] "Behavior of Floating-Point NaN values").
     """
     operand = update.operands[1]
     infinite = _INFINITE.get(operand.type.name)
-    if infinite is None or not isinstance(operand.value, Number):
-        return None
-    least = 1 << operand.type.bits - 1
-    return _key(replace(update, words=("fadd",))) if operand.value.value & least - 1 > infinite else None
+    if infinite is not None and isinstance(operand.value, Number):
+        least = 1 << operand.type.bits - 1
+        if operand.value.value & least - 1 > infinite:
+            yield from (_key(replace(update, words=(word,))) for word in ("fadd", "fsub"))
 
 
 def _computes_nothing(update: Instruction) -> bool:
@@ -189,17 +199,38 @@ def _computes_nothing(update: Instruction) -> bool:
     return number in (kept.get(word), fixed.get(word))
 
 
+def _keys(each: Instruction) -> Iterator[tuple[str, Hashable]]:
+    """Yield what arithmetic is done: an update is that of its operation, or of those that it is made of."""
+    name, what = _key(each)
+    words = each.words[0] if each.operation == "atomicrmw" else ""
+    numbers, type_, cast_ = cast("tuple[tuple[object, ...], str, str]", what[1:])  # type: ignore[index]
+    if words in _CHOOSING:
+        yield "icmp", ((_CHOOSING[words],), numbers, type_, cast_)
+    elif words == "nand":
+        yield "and", what
+        yield "xor", ((), ("value", -1), type_, cast_)
+    else:
+        yield name, what
+
+
+_CHOOSING = {"max": "sgt", "min": "sle", "umax": "ugt", "umin": "ule"}
+"""The comparison by which an update chooses between what it found and its operand."""
+_CALLED = {"fmax": "llvm.maxnum", "fmin": "llvm.minnum", "fmaximum": "llvm.maximum", "fminimum": "llvm.minimum"}
+"""The intrinsic that computes what an update writes ([LangRef] "atomicrmw")."""
+
+
 def _key(each: Instruction) -> tuple[str, Hashable]:
     """Return what arithmetic is done: an update is that of its operation."""
     update = each.operation == "atomicrmw"
-    name = each.words[0] if update else each.operation
+    name = each.words[0] if update else plain(each.callee) if each.callee else each.operation
+    name = _CALLED.get(name, name)
     operands = each.operands[1:] if update else each.operands
     numbers = tuple(o.value.value if isinstance(o.value, Number) else "value" for o in operands)
     if update:
         numbers = ("value", *numbers)
-    words = () if update else each.words
+    words = () if update or each.callee else each.words
     number = operands[-1].value
-    if name == "fsub" and update and operands[-1].type.name in _INFINITE and isinstance(number, Number):
+    if name == "fsub" and not words and operands[-1].type.name in _INFINITE and isinstance(number, Number):
         # A difference is the sum with the other sign, bit for bit, and of NaNs nobody says which sign they have.
         name, numbers = "fadd", ("value", number.value ^ 1 << operands[-1].type.bits - 1)
     return name, (words, numbers, str(operands[-1].type), str(each.type) if each.operation in _CASTS else "")
@@ -211,7 +242,9 @@ _CASTS = frozenset({"zext", "sext", "trunc", "fptrunc", "fpext", "fptoui", "fpto
 
 
 def _words(each: Instruction) -> str:
-    name = f"atomicrmw {each.words[0]}" if each.operation == "atomicrmw" else " ".join((each.operation, *each.words))
+    name = " ".join((each.operation, *each.words))
+    if each.operation in ("atomicrmw", "call"):
+        name = f"{each.operation} {each.words[0] if each.operation == 'atomicrmw' else plain(each.callee)}"
     return f"{name} {each.operands[-1].type}"
 
 

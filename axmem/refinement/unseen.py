@@ -2,7 +2,8 @@
 
 What goes in: functions before and after a change. What comes out: what is not decided, in words: whether memory is
 alive where it is accessed, whether a pointer is in the address space to which it is cast, whether a loop without an end
-is meant, whether a loop makes progress, and whether pointers that come from memory or calls are those of other memory.
+is meant, what a truth value's store writes beside it, whether a loop makes progress, and whether pointers that come
+from memory or calls are those of other memory.
 A change is not called sound by tests if one of these is new.
 """
 
@@ -16,10 +17,11 @@ from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global
-from axmem.formats.ir.types import size
+from axmem.formats.ir.types import integer, size
 from axmem.litmus.syntax import LoopID
 
 LIFETIME = "llvm.lifetime."
+TRUTH = integer(1)
 _DEREFERENCEABLE = re.compile(r"\bdereferenceable \( ([0-9]+) \)")
 _PROMISING = ("mustprogress", "parallel_accesses")
 """What of a LoopID is no hint."""
@@ -35,6 +37,7 @@ def unshown(pair: FunctionPair) -> tuple[str, ...]:
             (
                 *_lifetimes(before, after), *_narrowed(before, after), *_endless(before, after),
                 *_progress(before, after), *_variables(pair), *_aliases(before, after), *_further(before, after),
+                *_beside(before, after),
             )
         )
     )  # fmt: skip
@@ -142,6 +145,16 @@ def _aliases(before: Function, after: Function) -> Iterator[str]:
             others = everything - {root}
             if others and (root in written or others & written):
                 yield f"whether %{root.name} points to memory that is accessed otherwise, too"
+
+
+def _beside(before: Function, after: Function) -> Iterator[str]:
+    """Yield stores of truth values, if there are more after: nobody says what they write to the byte's other bits."""
+    first, second = (
+        sum(each.operation == "store" and each.operands[0].type == TRUTH for each in instructions(function))
+        for function in (before, after)
+    )
+    if second > first:
+        yield "which bits a store of i1 writes beside its own"
 
 
 def _further(before: Function, after: Function) -> Iterator[str]:

@@ -92,7 +92,7 @@ def test_an_attribute_that_is_added_is_a_promise(name: str) -> None:
 
 
 def test_results_functions_and_alignments_promise() -> None:
-    body = "define {}i32 @{}(ptr %p) {}{{\n  %b = load i32, ptr %p, align {}\n  ret i32 %b\n}}\n"
+    body = "define {}i32 @{}(ptr %p) {}{{\n  %b = load atomic i32, ptr %p acquire, align {}\n  ret i32 %b\n}}\n"
     plain = ("", "", 4)
     for words, behind, align, said in (
         ("noundef ", "", 4, "noundef"), ("", "nosync ", 4, "nosync"), ("", "", 8, "align 8 of a load"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
@@ -18,6 +18,7 @@ from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
+from axmem.formats.ir.uses import with_plain_phis
 from axmem.formats.ir.values import type_of
 from axmem.front.output import counted
 from axmem.front.records import replace
@@ -49,11 +50,12 @@ BARRIER = 'target("amdgcn.named.barrier")'
 
 
 class Assembly:
-    """A test in the making."""
+    """A test in the making; no register of it has one of the names `apart`."""
 
-    def __init__(self, module: Module, comments: Comments) -> None:
+    def __init__(self, module: Module, comments: Comments, apart: Collection[str] = ()) -> None:
         self.module = replace(module, declared=tuple(comments.functions))
         self.comments = comments
+        self.apart = apart
         self.diagnostics: list[Diagnostic] = []
         self.places = FreshNames(spell=location_name)
         self.barriers: dict[str, str] = {}
@@ -112,9 +114,9 @@ class Assembly:
             raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
         arguments, parameters = self.parameters(unit, function)
         translation = Translation(
-            self.module, executed(inlined(self.module, function)), self.places, arguments=arguments,
+            self.module, with_plain_phis(executed(inlined(self.module, function))), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
-            said=self.said(unit, function),
+            said=self.said(unit, function), apart=self.apart,
         )  # fmt: skip
         given = tuple(map(arguments.get, (p.name for p in function.parameters))) if unit.arguments is not None else ()
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)

@@ -39,11 +39,15 @@ class FunctionComments:
 
 @dataclass(frozen=True, slots=True)
 class FunctionBody:
-    """The statements of a function; `registers` are their names by those of the function, `memory` its allocas."""
+    """The statements of a function; `registers` are their names by those of the function, `memory` its allocas.
+
+    `allocated` are the names of that memory by those of the function.
+    """
 
     statements: tuple[Statement, ...]
     registers: Mapping[str, str]
     memory: tuple[Location, ...] = ()
+    allocated: Mapping[str, str] = field(default_factory=dict)
     straight: bool = True
 
 

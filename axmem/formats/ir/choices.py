@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, named, wide
+from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Operand, Parameter, Value
 from axmem.formats.ir.types import size
@@ -30,6 +31,7 @@ _BESIDE = {
 """Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
 _SOMEWHERE = ("nonnull", "dereferenceable", "byval", "byref", "sret")
 """Attributes of pointers that are never null."""
+_NO_ARITHMETIC = frozenset({*ADDRESSED, "call", "phi", "freeze"})
 UNDEF = None
 """A number that is undef."""
 
@@ -250,7 +252,7 @@ def _numbers(
     compared: list[int] = []
     own = _GENERIC + 2 * index
     for function in functions:
-        if any(_depends(each, function.parameters[index].name, function, 1) for each in _all(function)
+        if any(_depends(each, function.parameters[index].name, function, 1, ("phi",)) for each in _all(function)
                if each.operation == "getelementptr"):  # fmt: skip
             own = 1
             compared += [0, *_indices(function)]
@@ -266,7 +268,7 @@ def _numbers(
             if each.operation == "cmpxchg":
                 same = (p.name for p in function.parameters if p.type == parameter.type and p.name in others)
                 compared += [others[name] for name in same]
-            if each.operation == "call" and each.callee.startswith("llvm.mem"):
+            if each.operation == "call" and each.callee.startswith("llvm.mem") and own == _GENERIC + 2 * index:
                 own = 16
     mask = (1 << lane.bits) - 1
     known = dict.fromkeys(number & mask for number in compared)
@@ -294,15 +296,31 @@ def _decides_anew(name: str, attributes: Sequence[str], functions: Sequence[Func
     """Say whether a parameter that may be undef decides a branch after a change and not at once before it."""
     if "noundef" in attributes:
         return False
-    at_once = functions[0].blocks[0].instructions[-1]
-    if at_once.operation in ("br", "switch") and _depends(at_once, name, functions[0]):
+    if any(_depends(each, name, functions[0]) for each in _at_once(functions[0])):
         return False
     ends = (block.instructions[-1] for block in functions[-1].blocks)
     return any(_depends(each, name, functions[-1]) for each in ends if each.operation in ("br", "switch"))
 
 
-def _depends(user: Instruction, name: str, function: Function, first: int = 0) -> bool:
-    """Say whether operands of an instruction, from one on, are computed of a parameter, by arithmetic alone."""
+def _at_once(function: Function) -> Iterator[Instruction]:
+    """Yield the first branch of a function that has a condition, if there is one: it is always executed."""
+    blocks, name = {block.name: block for block in function.blocks}, function.blocks[0].name
+    while name in blocks:
+        block = blocks.pop(name)
+        last = block.instructions[-1]
+        if any(each.operation == "call" and not has_no_effect(each.callee) for each in block.instructions):
+            return  # What is called may not return.
+        if last.operation in ("br", "switch") and last.operands:
+            yield last
+            return
+        name = last.targets[0] if last.targets else ""
+
+
+def _depends(user: Instruction, name: str, function: Function, first: int = 0, through: Sequence[str] = ()) -> bool:
+    """Say whether operands of an instruction, from one on, are computed of a parameter, by arithmetic alone.
+
+    What instructions `through` pass on counts as well.
+    """
     made = {each.result: each for each in _all(function) if each.result}
     ahead = [n for o in user.operands[first:] for n in named(o.value)]
     seen: set[str] = set()
@@ -310,7 +328,7 @@ def _depends(user: Instruction, name: str, function: Function, first: int = 0) -
         if (one := ahead.pop()) == name:
             return True
         each = made.get(one)
-        if one in seen or each is None or each.operation in (*ADDRESSED, "call", "phi", "freeze"):
+        if one in seen or each is None or each.operation in _NO_ARITHMETIC - {*through}:
             continue
         seen.add(one)
         ahead += [n for o in each.operands for n in named(o.value)]

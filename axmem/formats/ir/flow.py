@@ -13,6 +13,7 @@ from functools import cached_property
 
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Value
+from axmem.formats.ir.transfers import is_transfer
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, Register
 
@@ -102,6 +103,8 @@ class FunctionFlow:
         found: set[Root] = set()
         for each in self.instructions:
             if each.operation in PASSING or each.operation == "icmp" or has_no_effect(each.callee):
+                continue
+            if is_transfer(each.callee):  # It accesses memory there, and tells nobody where.
                 continue
             for index, operand in enumerate(each.operands):
                 if index != ADDRESSED.get(each.operation):

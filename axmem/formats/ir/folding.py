@@ -7,15 +7,18 @@ that is poison or undef is not computed, so that it stays what it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from axmem.formats.ir.flow import FunctionFlow, address
 from axmem.formats.ir.inlining import executed
+from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
+from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
 from axmem.front.records import replace
-from axmem.litmus.arithmetic import apply_operation, told
+from axmem.litmus.arithmetic import apply_operation, signed, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
 from axmem.litmus.undef import UNDEF
@@ -26,6 +29,13 @@ _FLAGS = {"icmp": 1}
 """Behind how many words of an instruction its flags stand."""
 FROZEN = 1
 """What undef is that was frozen."""
+
+_WHOLE: Mapping[str, Callable[..., int]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "shl": operator.lshift, "trunc": operator.pos
+}  # fmt: skip
+"""What arithmetic gives that has no width."""
+_SEEN: Mapping[str, Callable[[int, int], int]] = {"nuw": lambda number, bits: number, "nsw": signed}
+"""As what number of so many bits a flag sees operands and result: what has no width is that, too."""
 
 
 def folded(function: Function, given: Mapping[str, int]) -> Function:
@@ -71,14 +81,12 @@ def thawed(function: Function, given: Mapping[str, int]) -> Function:
 
 
 def severed(function: Function, null: Collection[str]) -> Function:
-    """Return a function whose behaviour is undefined where it accesses memory through parameters that are null."""
-    if not null:
-        return function
+    """Return a function whose behaviour is undefined where it accesses no memory: by null, or parameters that are."""
     flow = FunctionFlow(function)
-    blocks = []
+    blocks: list[Block] = []
     for block in function.blocks:
-        accesses = (_through(each, flow) for each in block.instructions)
-        cut = next((k for k, names in enumerate(accesses) if names and names <= {*null}), None)
+        nowhere = (_accesses_nothing(each, flow, null) for each in block.instructions)
+        cut = next((k for k, yes in enumerate(nowhere) if yes), None)
         if cut is None:
             blocks.append(block)
             continue
@@ -95,9 +103,36 @@ def severed(function: Function, null: Collection[str]) -> Function:
     return executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
 
 
-def _through(each: Instruction, flow: FunctionFlow) -> set[str]:
-    """Return the values through which an instruction accesses memory."""
-    return {root.name for root in flow.accessed(each)} if address(each) is not None else set()
+def undefined_at_once(function: Function) -> bool:
+    """Say whether the behaviour of a function is undefined whatever it is called with and whoever else runs."""
+    flow = FunctionFlow(function)
+    for each in function.blocks[0].instructions:
+        if _accesses_nothing(each, flow, ()):
+            return True
+        if (each.operation == "call" and not has_no_effect(each.callee)) or each.mode.volatile:
+            return False  # Execution need not go on.
+    return False
+
+
+def _accesses_nothing(each: Instruction, flow: FunctionFlow, null: Collection[str]) -> bool:
+    """Say whether an instruction accesses memory where none is, or copies a part of an element.
+
+    A volatile access of address 0 may mean something to the target ([LangRef] "Volatile Memory Accesses").
+    """
+    if is_transfer(each.callee):
+        found, length = transferred(each), transferred_bytes(each)
+        places = [place for place in found if place is not None] if length else []
+    else:
+        places = [place] if (place := address(each)) is not None else []
+        length = 0
+    names = [{root.name for root in flow.roots(place)} for place in places]
+    undefined = length is None or any(isinstance(place, UndefValue) for place in places)
+    if undefined or any(some and some <= {*null} for some in names):
+        return True
+    if "null_pointer_is_valid" in flow.function.attributes or each.mode.volatile:
+        return False
+    return any(operand.type.space == 0 and operand.value == Number(0) and operand.value in places
+               for operand in each.operands if operand.type.kind == "ptr")  # fmt: skip
 
 
 def _block(block: Block, known: dict[str, Value]) -> Block:
@@ -110,6 +145,12 @@ def _block(block: Block, known: dict[str, Value]) -> Block:
         else:
             kept.append(_terminator(each))
     return replace(block, instructions=tuple(kept))
+
+
+def substituted(block: Block, known: Mapping[str, Value]) -> Block:
+    """Return a block with values in the place of some names."""
+    found = (replace(each, operands=tuple(_operand(o, known) for o in each.operands)) for each in block.instructions)
+    return replace(block, instructions=tuple(found))
 
 
 def _entered(block: Block, leads: Mapping[str, tuple[str, ...]]) -> Block:
@@ -138,7 +179,7 @@ def _value(instruction: Instruction) -> Value | None:
     if operation == "phi" and operands:
         first = operands[0].value
         return first if isinstance(first, Number) and all(each.value == first for each in operands) else None
-    if any(each.type.kind != "int" for each in operands) or instruction.words[1:]:
+    if any(each.type.kind != "int" for each in operands):
         return None
     if operation == "select" and isinstance(operands[0].value, Number):
         return operands[1 if operands[0].value.value & 1 else 2].value
@@ -149,13 +190,36 @@ def _value(instruction: Instruction) -> Value | None:
         return operands[0].value
     bits = operands[0].type.bits
     numbers = [number & (1 << bits) - 1 for number in numbers]
-    if operation == "icmp" and instruction.words[0] in COMPARISONS:
-        operation = instruction.words[0]
-    elif instruction.words or not (operation in ARITHMETIC or operation in _CASTS):
+    flags = instruction.words
+    if operation == "icmp" and flags[0] in COMPARISONS:
+        operation, flags = flags[0], flags[1:]
+    elif not (operation in ARITHMETIC or operation in _CASTS):
         return None
     width = instruction.type.bits
     found = apply_operation(operation, width, told(operation, bits), tuple(numbers))
-    return None if found is UNDEF else Number(int(found))
+    if found is UNDEF or not all(keeps(operation, flag, bits, numbers, (width, int(found))) for flag in flags):
+        return None
+    return Number(int(found))
+
+
+def keeps(operation: str, flag: str, bits: int, numbers: Sequence[int], result: tuple[int, int]) -> bool:
+    """Say whether arithmetic on numbers of so many bits keeps a flag; `result` is how wide it is, and what it is."""
+    width, found = result
+    if flag in _SEEN and operation in _WHOLE:
+        seen = _SEEN[flag]
+        first, *second = (seen(n, bits) for n in numbers)
+        second = [*numbers[1:]] if operation == "shl" else second
+        return _WHOLE[operation](first, *second) == seen(found, width)
+    match flag:
+        case "exact":
+            return found << numbers[1] & (1 << bits) - 1 == numbers[0]
+        case "disjoint":
+            return not numbers[0] & numbers[1]
+        case "nneg":
+            return signed(numbers[0], bits) >= 0
+        case "samesign":
+            return (signed(numbers[0], bits) < 0) == (signed(numbers[1], bits) < 0)
+    return False
 
 
 def _terminator(instruction: Instruction) -> Instruction:

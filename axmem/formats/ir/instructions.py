@@ -203,7 +203,7 @@ class Instructions(IrOperands):
 
     def alloca(self, result: str, word: Token) -> Instruction:
         """Read an alloca after its word: its type, and how many there are, if it says so."""
-        cursor, count, space = self.cursor, 1, 0
+        cursor, count, space, align = self.cursor, 1, 0, None
         if cursor.at_word("inalloca"):
             raise cursor.fail(cursor.peek().span, "'inalloca' has no meaning in a test")
         type_ = self.type()
@@ -211,7 +211,7 @@ class Instructions(IrOperands):
             if cursor.at_word("addrspace"):
                 space = self.space()
             elif cursor.accept_word("align"):
-                cursor.expect("number", "the alignment in bytes")
+                align = numeral(cursor.expect("number", "the alignment in bytes").text)
             else:
                 start = cursor.peek().span
                 value = getattr(self.operand().value, "value", None)
@@ -219,7 +219,7 @@ class Instructions(IrOperands):
                     raise cursor.fail(start, "memory of a size that is not known has no meaning in a test")
                 count = value
         type_ = type_ if count == 1 else IRType("array", count=count, element=type_)
-        return Instruction("alloca", result, type_, indices=(space,))
+        return Instruction("alloca", result, type_, mode=AccessMode(align=align), indices=(space,))
 
     def phi(self, result: str, word: Token) -> Instruction:
         """Read a phi after its word."""

@@ -18,7 +18,7 @@ from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Global,
 from axmem.formats.ir.transfers import is_transfer
 from axmem.formats.ir.types import VOID, IRType, integer, value_type
 from axmem.front.records import dataclass, field, replace
-from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Register
+from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Register, UndefValue, VectorOf
 
 CALL, ARGUMENT, ANSWER = ".call", ".argument", ".answer"
 """How the names of memory end that only a callee has."""
@@ -94,8 +94,8 @@ class _Opening:
     def call(self, call: Instruction, ends: str = "") -> list[Instruction]:
         """Return the message and the answer that a call is; `ends` is what stands behind it that nobody sees."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
-        shown = ["_" if _bits(each.type) > 1 else _shown(each.value) for each in call.operands]
-        self.calls[f"{_named(call)}({', '.join(shown)}){ends}"] += 1
+        told_as = ["_" if _bits(each.type) > 1 else shown(each.value) for each in call.operands]
+        self.calls[f"{_named(call)}({', '.join(told_as)}){ends}"] += 1
         effects = self.effects(call)
         if all(word in effects for word in PURE):
             return list(self.returned(call, name))
@@ -170,13 +170,17 @@ def _named(call: Instruction) -> str:
     return call.callee if call.callee[:1] == "%" or call.callee.startswith("asm ") else f"@{call.callee}"
 
 
-def _shown(value: Value) -> str:
-    """Return what names a value that is not told."""
+def shown(value: Value) -> str:
+    """Return a value as text, wherever it stands."""
     match value:
+        case VectorOf(elements=elements):
+            return f"<{', '.join(map(shown, elements))}>"
+        case UndefValue():
+            return "undef"
         case Register(name=name):
             return f"%{name}"
         case AddressOf(location=name):
             return f"@{name}"
         case ConstantExpression(operation=operation, operands=operands):
-            return f"{operation}({', '.join(_shown(each.value) for each in operands)})"
+            return f"{operation}({', '.join(shown(each.value) for each in operands)})"
     return str(getattr(value, "value", "_"))

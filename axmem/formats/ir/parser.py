@@ -19,7 +19,7 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Source
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.kernels import OUTSIDE_CONVERGENT
-from axmem.litmus.lexer import Token
+from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.metadata import MetadataNode, Reference, definitions
 
 SKIPPED = frozenset({"source_filename", "target", "attributes", "module", "uselistorder", "uselistorder_bb"})
@@ -123,7 +123,13 @@ class ModuleParser(Instructions):
         initial = None
         if not cursor.at(",", "newline", "end"):
             initial = Operand(type_, self.value(type_), cursor.since(start))
-        self.globals[name.value] = Global(name.value, type_, space, initial, tuple(words), name.span, constant)
+        align = None
+        while not cursor.at("newline", "end"):
+            if cursor.accept_word("align") and cursor.at("number"):
+                align = numeral(cursor.peek().text)
+            cursor.next()
+        found = Global(name.value, type_, space, initial, tuple(words), name.span, constant, align)
+        self.globals[name.value] = found
         cursor.skip_line()
 
     # ------------------------------------------------ functions

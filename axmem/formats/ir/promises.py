@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from axmem.formats.ir.attributes import by_attributes
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer
 from axmem.litmus.syntax import Register
@@ -50,5 +51,5 @@ def promises(module: Module, function: Function) -> Iterator[Promise]:
 
 def what(each: Instruction) -> tuple[str, ...]:
     """Return what an instruction is, whatever its registers are called."""
-    fixed = (str(o.value) for o in each.operands if not isinstance(o.value, Register))
+    fixed = (shown(o.value) for o in each.operands if not isinstance(o.value, Register))
     return (each.operation, str(each.type), each.callee, *fixed)

@@ -26,6 +26,7 @@ from axmem.litmus.syntax import (
     Number,
     Ordering,
     Type,
+    UndefValue,
 )
 
 ROOM = 4
@@ -116,7 +117,8 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
             lane = IRType("ptr") if same and bits == 64 else integer(max(8, bits))
             count = max(1, -(-size // (max(8, bits) // 8)))
             type_ = lane if count == 1 else IRType("array", count=count, element=lane)
-            value: Value = Number(0)
+            begun = variable.initial.value if variable.initial is not None else None
+            value: Value = begun if isinstance(begun, UndefValue) else Number(0)
             if lane.kind == "ptr":
                 value = _addresses(type_, f"{name}{POINTEE}")
             found[name] = replace(variable, type=type_, initial=Operand(type_, value, variable.span))

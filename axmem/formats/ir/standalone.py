@@ -8,7 +8,7 @@ for granted is said with it, and what no test can say raises `InputError`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
@@ -23,8 +23,10 @@ from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.opaque import Opened, opened
+from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.reach import ALIGNED, address, given
+from axmem.formats.ir.roomy import ROOMY, roomy
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.transfers import written_out
 from axmem.formats.ir.types import VOID, value_type
@@ -54,6 +56,7 @@ class StandaloneReading:
 
     `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
     tests is not decided then. `doubtful` are reasons why they may show more: one that is unsound is not decided then.
+    `own` are locations that nobody else has a part in.
     """
 
     words: str
@@ -61,6 +64,7 @@ class StandaloneReading:
     assumed: tuple[str, ...]
     undecided: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -68,7 +72,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
 
     Raises InputError for what has no meaning in a test.
     """
-    prepared = []
+    prepared, whole = [], []
     for module, function in sides:
         try:
             _check(function)
@@ -76,10 +80,12 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
-            found = opened(module, simple)
+            whole.append((module, simple))
+            found = roomy(opened(module, simple))
             prepared.append((replace(module, rounded=True), replace(found, assumed=(*granted, *found.assumed))))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
+    own = own_memory(whole)
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
     functions = [each.function for _, each in prepared]
     undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
@@ -88,14 +94,15 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
-    doubtful += tuple(dict.fromkeys(text for module, each in prepared for text in _private(module, each.function)))
+    doubtful += tuple(dict.fromkeys(text for module, each in whole for text in _private(module, each, own)))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
     read: list[StandaloneReading] = []
     for choice in tried:
         words = choice.words(sides[0][1].parameters, variables)
         try:
-            read.append(StandaloneReading(words, _tests(prepared, choice), assumed, undecided, doubtful))
+            tests, apart = _tests(prepared, choice, own)
+            read.append(StandaloneReading(words, tests, assumed, undecided, doubtful, apart))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -119,14 +126,16 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
         yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"
 
 
-def _private(module: Module, function: Function) -> Iterator[str]:
+def _private(module: Module, function: Function, own: OwnMemory) -> Iterator[str]:
     """Yield which memory of a function nobody else writes, though the tests let contexts do so."""
     for each in _instructions(function):
-        if each.operation == "alloca":
+        if each.operation == "alloca" and each.result not in own.allocas:
             yield f"what %{each.result} points to is taken for memory of others"
         for name in (name for operand in each.operands for name in places(operand.value)):
             variable = module.globals.get(name)
-            if variable is not None and (variable.constant or {"internal", "private"} & set(variable.words)):
+            if variable is None or name in own.variables:
+                continue
+            if variable.constant or LOCAL & set(variable.words):
                 yield f"@{name} is taken for memory that others write"
 
 
@@ -151,8 +160,10 @@ def _check(function: Function) -> None:
             raise Unspeakable(parameter.span, f"a parameter of type {parameter.type} has no meaning in a test")
 
 
-def _tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice) -> tuple[LitmusTest, ...]:
-    """Return the tests that functions are by a choice; they declare the same memory."""
+def _tests(
+    prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice, own: OwnMemory
+) -> tuple[tuple[LitmusTest, ...], frozenset[str]]:
+    """Return the tests that functions are by a choice, which declare the same memory; and what of it is their own."""
     first = prepared[0][1].function
     memory: dict[str, Global] = {}
     for name in dict.fromkeys(choice.memory.values()):
@@ -163,9 +174,18 @@ def _tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice) -
         memory |= {name: _variable(variable) for name, variable in module.globals.items()}
         memory |= each.memory
     sides = [_Side(module, each.function, choice) for module, each in prepared]
-    memory, begins = given(memory, [side.assembly(memory, {}).test() for side in sides])
-    tests = [replace(finished(side.assembly(memory, begins), []), source=side.module.source) for side in sides]
-    return _alike(tests, set(memory))
+    drafts = [side.assembly(memory, {}).test() for side in sides]
+    memory, begins = given(memory, drafts)
+    # What is memory of one function may be a register of the other.
+    apart = {location.name for draft in drafts for location in draft.locations}
+    made = [side.assembly(memory, begins, apart) for side in sides]
+    tests = [replace(finished(each, []), source=each.module.source) for each in made]
+    allocated = [pair for each in made for body in each.bodies.values() for pair in body.allocated.items()]
+    mine = {location for name, location in allocated if name in own.allocas}
+    given_away = {location for name, location in allocated if name not in own.allocas}
+    variables = own.variables | {f"{name}{ROOMY}" for name in own.allocas}
+    mine |= {each.places.given[name] for each in made for name in variables & each.places.given.keys()}
+    return _alike(tests, set(memory)), frozenset(mine - given_away)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +196,13 @@ class _Side:
     function: Function
     choice: ParameterChoice
 
-    def assembly(self, memory: Mapping[str, Global], begins: Mapping[str, int]) -> Assembly:
-        """Return the test that the function is, of which nothing is checked yet, with this memory."""
+    def assembly(
+        self, memory: Mapping[str, Global], begins: Mapping[str, int], apart: Collection[str] = ()
+    ) -> Assembly:
+        """Return the test that the function is, of which nothing is checked yet, with this memory.
+
+        No register has one of the names `apart`.
+        """
         name = NAME
         while name in self.module.functions or name in memory:
             name += "_"
@@ -189,13 +214,13 @@ class _Side:
         null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
             self.function.parameters[i].name for i in self.choice.memory
         }
-        function = severed(replace(self.function, name=name), null)
-        function = written_out(folded(thawed(function, integers), integers))
+        function = folded(thawed(replace(self.function, name=name), integers), integers)
+        function = written_out(severed(function, null))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
         comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
-        return Assembly(module, comments)
+        return Assembly(module, comments, apart)
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
         """Return what a parameter is."""

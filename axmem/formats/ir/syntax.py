@@ -60,11 +60,12 @@ class Promise(NamedTuple):
 class Instruction:
     """One instruction. `operation` is LLVM's word; `result` is empty if there is none.
 
-    `type` is what is loaded, allocated, cast to, merged, returned by a call, or what a getelementptr counts in. `words`
-    are flags, predicates and the operation of an atomicrmw. `targets` are the blocks of a terminator or of a phi, one
-    for each operand of a phi; of a switch the default and then those of the cases, whose numbers follow the operand
-    that is asked. `indices` are those of extractvalue and insertvalue. `callee` is the name of the function that a
-    call names, `token` that of its convergence token; `promises` are what metadata and attributes of a call promise.
+    `type` is what is loaded, allocated (the alignment is in the `mode`), cast to, merged, returned by a call, or what a
+    getelementptr counts in. `words` are flags, predicates and the operation of an atomicrmw. `targets` are the blocks
+    of a terminator or of a phi, one for each operand of a phi; of a switch the default and then those of the cases,
+    whose numbers follow the operand that is asked. `indices` are those of extractvalue and insertvalue. `callee` is the
+    name of the function that a call names, `token` that of its convergence token; `promises` are what metadata and
+    attributes of a call promise.
     """
 
     operation: str
@@ -120,7 +121,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A variable of a module, which nobody writes if it is `constant`; without `initial` it is defined elsewhere."""
+    """A variable of a module, which nobody writes if it is `constant`; without `initial` it is defined elsewhere.
+
+    `align` is the alignment that its line states.
+    """
 
     name: str
     type: IRType
@@ -129,6 +133,7 @@ class Global:
     words: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     constant: bool = False
+    align: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

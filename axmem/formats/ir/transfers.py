@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from axmem.formats.ir.memory import MOST_LANES, Unspeakable
-from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, integer
 from axmem.front.records import replace
 from axmem.litmus.syntax import AccessMode, Number, Ordering, Register
@@ -23,6 +23,28 @@ BYTE, WIDE = integer(8), integer(64)
 def is_transfer(callee: str) -> bool:
     """Say whether a call of this function copies or fills memory."""
     return bool(_NAME.match(callee))
+
+
+def transferred(call: Instruction) -> tuple[Value, Value | None]:
+    """Return where a call that copies or fills memory writes, and where it reads, if it does."""
+    match = _NAME.match(call.callee)
+    assert match is not None
+    target, source = call.operands[:2]
+    return target.value, None if match[1] == "set" else source.value
+
+
+def transferred_bytes(call: Instruction) -> int | None:
+    """Return how many bytes a call copies or fills; None if these are no whole number of elements: that is undefined.
+
+    A length that is not known counts as 1.
+    """
+    match, length, last = _NAME.match(call.callee), call.operands[2], call.operands[3]
+    assert match is not None
+    if not isinstance(length.value, Number):
+        return 1
+    size = length.value.value & (1 << length.type.bits) - 1
+    step = last.value.value if (match[2] or "").startswith(".element") and isinstance(last.value, Number) else 1
+    return None if size % step else size
 
 
 def written_out(function: Function) -> Function:
@@ -78,7 +100,7 @@ def _accesses(call: Instruction, name: str) -> Iterator[Instruction]:
 def _number(operand: Operand, call: Instruction) -> int:
     if not isinstance(operand.value, Number):
         raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "its length is no number")
-    return operand.value.value
+    return operand.value.value & (1 << operand.type.bits) - 1
 
 
 def _at(pointer: Operand, offset: int, name: str, call: Instruction) -> list[Instruction]:

@@ -18,8 +18,8 @@ from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
-from axmem.formats.ir.types import VOID, IRType
-from axmem.formats.ir.uses import ADDRESS, escaping, named_bits, promoted, used_early
+from axmem.formats.ir.types import VOID, IRType, integer
+from axmem.formats.ir.uses import ADDRESS, escaping, named_bits, parts_in_phis, promoted, used_early
 from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic
@@ -50,28 +50,32 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.words import RESULT
 
+TRUTH, BYTE = integer(1), integer(8)
+
 
 class Translation:
     """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers.
 
-    The parameters of one that is `launched` are registers. What comments say of its statements is `said`.
+    The parameters of one that is `launched` are registers. What comments say of its statements is `said`. No register
+    has one of the names `apart`.
     """
 
     def __init__(
         self, module: Module, function: Function, places: FreshNames, *, arguments: Mapping[str, Expr],
         wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
-        said: FunctionComments | None = None,
+        said: FunctionComments | None = None, apart: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.function = function
         self.module = module
         self.places = places
         self.wanted = set(wanted)
-        taken = {*places.given.values(), *places.taken, *IDS}
+        taken = {*places.given.values(), *places.taken, *IDS, *apart}
         self.values = Values(module, function, FreshNames(taken), places)
         self.calls = IntrinsicCalls(module, self.values, barriers)
         self.blocks = FreshNames(spell=block_name)
         self.straight = is_straight(function)
         self.memory: list[Location] = []
+        self.allocated: dict[str, str] = {}
         self.statements: list[Statement] = []
         self.diagnostics: list[Diagnostic] = []
         self.block = ""
@@ -100,7 +104,7 @@ class Translation:
                 self.give(name, placed(value))
         for name in self.said.buffers:
             self.values.known[name] = AddressOf(BUFFER)
-        self.wanted |= used_early(function, self.values.known)
+        self.wanted |= used_early(function, self.values.known) | parts_in_phis(function)
         self.promoted = {name: self.values.registers.fresh(name) for name in promoted(function)}
         self.returned = ""
 
@@ -127,7 +131,7 @@ class Translation:
             if index is not None and isinstance(barrier, Barrier):
                 self.statements[index] = replace(barrier, name=name)
         registers = {**self.values.registers.given, RESULT: self.returned or RESULT}
-        return FunctionBody(tuple(self.statements), registers, tuple(self.memory), self.straight)
+        return FunctionBody(tuple(self.statements), registers, tuple(self.memory), self.allocated, self.straight)
 
     def above(self, line: int) -> int | None:
         """Return which is the last statement above a line of the function."""
@@ -167,6 +171,8 @@ class Translation:
                 self.move(instruction, variable)
             case "store" if self.reports(instruction):
                 pass
+            case "load" | "store" if self.is_truth(instruction):
+                self.truth(instruction)
             case "load" | "store" | "atomicrmw" | "cmpxchg" | "fence":
                 self.statements.append(self.access(instruction))
             case "br" | "switch" | "ret" | "unreachable":
@@ -193,6 +199,24 @@ class Translation:
     def reports(self, instruction: Instruction) -> bool:
         """Say whether a store goes to a buffer of results, which is none of the test."""
         return self.values.pointer(instruction.operands[1]).base == AddressOf(BUFFER)
+
+    def is_truth(self, instruction: Instruction) -> bool:
+        """Say whether an access is of a truth value, which is a byte in memory."""
+        accessed = instruction.type if instruction.operation == "load" else instruction.operands[0].type
+        return accessed == TRUTH
+
+    def truth(self, instruction: Instruction) -> None:
+        """Add an access of a truth value: of a byte that is neither 0 nor 1 it is undef."""
+        operands, span = instruction.operands, instruction.span
+        name = self.values.registers.fresh(f"{instruction.result or 'stored'}.byte")
+        self.values.types[name] = BYTE
+        byte = Operand(BYTE, Register(name), span)
+        if instruction.operation == "load":
+            self.instruction(replace(instruction, result=name, type=BYTE))
+            self.instruction(Instruction("trunc", instruction.result, TRUTH, (byte,), ("nuw",), span=span))
+        else:
+            self.instruction(Instruction("zext", name, BYTE, operands[:1], span=span))
+            self.instruction(replace(instruction, operands=(byte, operands[1])))
 
     def variable(self, instruction: Instruction) -> str:
         """Return the register that an access is about, if it is one of a variable of the thread alone."""
@@ -295,6 +319,7 @@ class Translation:
         space = AddressSpace.PRIVATE if space is AddressSpace.PRIVATE else AddressSpace.GLOBAL
         name = self.places.fresh(instruction.result or "alloca")
         self.memory.append(Location(name, space, type_, None, instruction.span))
+        self.allocated[instruction.result] = name
         self.values.known[instruction.result] = AddressOf(name, span=instruction.span)
 
     def repeats(self, name: str) -> bool:

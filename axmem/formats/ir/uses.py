@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import count, pairwise
 
 from axmem.formats.ir.bodies import FunctionComments
 from axmem.formats.ir.intrinsics import has_no_effect
-from axmem.formats.ir.syntax import Function
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
 from axmem.formats.ir.types import value_type
-from axmem.litmus.syntax import Register
+from axmem.front.records import replace
+from axmem.litmus.syntax import Number, Register, VectorOf
 from axmem.litmus.words import Ordering
 
 ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr": 0, "addrspacecast": 0, "bitcast": 0}
@@ -39,6 +40,46 @@ def used_early(function: Function, known: Iterable[str]) -> set[str]:
             found |= {name for name in named - seen if name in results}
             seen.add(instruction.result)
     return found
+
+
+def parts_in_phis(function: Function) -> set[str]:
+    """Return the parts of structures and vectors of which phis take values: a phi takes registers and constants."""
+    everything = [each for block in function.blocks for each in block.instructions]
+    parts = {each.result for each in everything if each.operation in ("extractvalue", "extractelement")}
+    merged = (o.value for i in everything if i.operation == "phi" for o in i.operands)
+    return parts & {value.name for value in merged if isinstance(value, Register)}
+
+
+def with_plain_phis(function: Function) -> Function:
+    """Return a function whose phis take no constant that is computed: it is computed at the end of its block."""
+    added: dict[str, list[Instruction]] = {}
+    given: dict[tuple[str, str], str] = {}
+    names = {each.result for block in function.blocks for each in block.instructions}
+    names |= {parameter.name for parameter in function.parameters}
+
+    def moved(block: str, operand: Operand, result: str) -> Operand:
+        computed = isinstance(operand.value, ConstantExpression | VectorOf)
+        if not computed and not (isinstance(operand.value, Number) and operand.type.kind == "vector"):
+            return operand
+        if (block, result) not in given:
+            name = next(name for k in count() if (name := f"{result}.{block}{k or ''}") not in names)
+            names.add(name)
+            made = Instruction("bitcast", name, operand.type, (operand,), span=operand.span)
+            added.setdefault(block, []).append(made)
+            given[block, result] = name
+        return replace(operand, value=Register(given[block, result], span=operand.span))
+
+    def plain(each: Instruction) -> Instruction:
+        if each.operation != "phi":
+            return each
+        pairs = zip(each.targets, each.operands, strict=True)
+        return replace(each, operands=tuple(moved(block, operand, each.result) for block, operand in pairs))
+
+    blocks = [replace(b, instructions=tuple(map(plain, b.instructions))) for b in function.blocks]
+    found = tuple(
+        replace(b, instructions=(*b.instructions[:-1], *added.get(b.name, ()), b.instructions[-1])) for b in blocks
+    )
+    return replace(function, blocks=found) if added else function
 
 
 def promoted(function: Function) -> list[str]:

@@ -1,0 +1,140 @@
+"""Attributes that a function keeps by what it does, so that promising them adds nothing.
+
+What goes in: an attribute of a function or of its parameters, and the function with its module. What comes out: whether
+every execution of the function keeps it, for all that the body shows. Invariant: a body that calls something unknown
+keeps nothing; what is not understood is not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root
+from axmem.formats.ir.intrinsics import computing, has_no_effect
+from axmem.formats.ir.pairs import Side
+from axmem.formats.ir.promises import PARAMETER
+from axmem.formats.ir.syntax import Instruction, Promise
+from axmem.formats.ir.transfers import is_transfer, transferred
+from axmem.litmus.words import Ordering
+
+_WITHOUT_CALLS = frozenset({"nofree", "norecurse", "nounwind", "nocallback"})
+"""What a function keeps that calls nothing."""
+_MEMORY = re.compile(r"memory\((.*)\)")
+_EFFECTS = {"none": "", "read": "r", "write": "w", "readwrite": "rw"}
+_OTHER, _ARGUMENTS, _INACCESSIBLE = "other", "argmem", "inaccessiblemem"
+_LOCAL = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
+"""The orderings of accesses that synchronize nothing."""
+
+
+def kept(promise: Promise, side: Side) -> bool:
+    """Say whether a function keeps an attribute of its own, or of a parameter, by what it does."""
+    flow = FunctionFlow(side.function)
+    if any(_calls(each) for each in flow.instructions):
+        return False
+    if promise.of[:1] == (PARAMETER,):
+        root = Root(side.function.parameters[int(promise.of[1])].name)
+        return _of_parameter(promise.shown, root, flow)
+    if promise.of:
+        return False
+    return _of_function(promise.shown, flow, side)
+
+
+def _calls(each: Instruction) -> bool:
+    """Say whether an instruction calls something that does more than compute or access memory."""
+    quiet = has_no_effect(each.callee) or computing(each.callee) or is_transfer(each.callee)
+    return each.operation == "call" and not quiet
+
+
+def _of_function(shown: str, flow: FunctionFlow, side: Side) -> bool:
+    if shown in _WITHOUT_CALLS:
+        return True
+    if shown == "mustprogress":
+        return not _loops(flow)
+    if shown == "willreturn":
+        # Execution need not go on behind a volatile store.
+        ending = (each for each in flow.instructions if each.mode.volatile and each.operation != "load")
+        return not _loops(flow) and not any(ending)
+    if shown == "nosync":
+        return not any(_synchronizes(each, flow) for each in flow.instructions)
+    match = _MEMORY.fullmatch(shown)
+    return match is not None and _within(match[1], _effects(flow, side))
+
+
+def _loops(flow: FunctionFlow) -> bool:
+    return any(flow.loops(block.name) for block in flow.function.blocks)
+
+
+def _synchronizes(each: Instruction, flow: FunctionFlow) -> bool:
+    """Say whether an instruction may order anything between threads."""
+    if each.operation == "fence" or each.mode.volatile:
+        return True
+    return _ordered(each) and not flow.accessed(each) <= flow.private
+
+
+def _ordered(each: Instruction) -> bool:
+    return each.mode.ordering not in _LOCAL or each.failure not in _LOCAL
+
+
+def _volatile(each: Instruction) -> bool:
+    if is_transfer(each.callee):
+        return ".element." not in each.callee and getattr(each.operands[3].value, "value", 1) != 0
+    return each.mode.volatile
+
+
+def _effects(flow: FunctionFlow, side: Side) -> Mapping[str, str]:
+    """Return how a function accesses which memory that its caller can see; ordered atomics read and write."""
+    found: dict[str, str] = {}
+    given = {Root(parameter.name) for parameter in side.function.parameters}
+    for roots, how, each in _accesses(flow):
+        volatile = _volatile(each)
+        how = "rw" if _ordered(each) else how
+        for root in roots - flow.private:
+            variable = side.module.globals.get(root.name) if root.variable else None
+            if variable is None or not variable.constant:
+                kind = _ARGUMENTS if root in given else _OTHER
+                found[kind] = found.get(kind, "") + how
+        if volatile:
+            found[_INACCESSIBLE] = "rw"
+    return found
+
+
+def _accesses(flow: FunctionFlow) -> Iterator[tuple[frozenset[Root], str, Instruction]]:
+    """Yield what is accessed, whether it is read or written, and by what; a fence accesses memory of nobody knows."""
+    for each in flow.instructions:
+        if each.operation == "fence":
+            yield frozenset({Root("fence")}), "rw", each
+        elif each.operation in ADDRESSED:
+            yield flow.accessed(each), {"load": "r", "store": "w"}.get(each.operation, "rw"), each
+        elif is_transfer(each.callee):
+            target, source = transferred(each)
+            yield flow.roots(target), "w", each
+            yield frozenset() if source is None else flow.roots(source), "r", each
+
+
+def _within(said: str, effects: Mapping[str, str]) -> bool:
+    """Say whether effects are those that `memory(…)` permits."""
+    parts = [part.strip() for part in said.split(",")]
+    default = next((_EFFECTS[part] for part in parts if part in _EFFECTS), "")
+    permitted: dict[str, str] = {}
+    for part in parts:
+        kind, colon, effect = (word.strip() for word in part.partition(":"))
+        if colon and effect in _EFFECTS:
+            permitted[kind] = _EFFECTS[effect]
+        elif part not in _EFFECTS:
+            return False
+    return all({*how} <= {*permitted.get(kind, default)} for kind, how in effects.items())
+
+
+def _of_parameter(shown: str, root: Root, flow: FunctionFlow) -> bool:
+    """Say whether nothing is done with a pointer but what an attribute of it permits."""
+    hows = [how for roots, how, _ in _accesses(flow) if root in roots]
+    if shown in ("readonly", "writeonly", "readnone"):
+        # Whoever may find the address elsewhere may do more with it.
+        permitted = {"readonly": {"r"}, "writeonly": {"w"}}.get(shown, set())
+        return root not in flow.exposed and {*"".join(hows)} <= permitted
+    if shown not in ("captures(none)", "nocapture") or root in flow.exposed:
+        return False
+    compared = (each for each in flow.instructions if each.operation == "icmp")
+    seen = any(root in flow.roots(o.value) for each in compared for o in each.operands)
+    return not seen and not any(_volatile(each) for roots, _, each in _accesses(flow) if root in roots)
