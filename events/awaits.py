@@ -34,9 +34,9 @@ def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Aga
     shown = frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
     live = liveness(flow, shown)
     for cycle in hierarchy.within():
-        if cycle.reducible and not cycle.children and _harmless(flow, cycle):
+        if cycle.reducible and not cycle.children and harmless(flow, cycle):
             start = _start(flow, cycle, live)
-            if start is not None and _fails(flow, cycle, start):
+            if start is not None and fails(flow, cycle, start):
                 inside = {(name, target) for name in cycle.blocks for target in flow.successors[name]}
                 found |= {edge: Again(cycle.header, 2) for edge in inside if edge[1] == start}
                 doomed = _doomed(flow, cycle, start)
@@ -44,7 +44,7 @@ def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Aga
     return found
 
 
-def _harmless(flow: ControlFlow, cycle: ControlCycle) -> bool:
+def harmless(flow: ControlFlow, cycle: ControlCycle) -> bool:
     """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds."""
     for name in cycle.blocks:
         block = flow.block[name]
@@ -97,7 +97,7 @@ def _doomed(flow: ControlFlow, cycle: ControlCycle, start: str) -> frozenset[str
 # ---------------------------------------------------------------- cmpxchgs
 
 
-def _fails(flow: ControlFlow, cycle: ControlCycle, start: str) -> bool:
+def fails(flow: ControlFlow, cycle: ControlCycle, start: str) -> bool:
     """Say whether every cmpxchg of an iteration that is followed by another has failed."""
     return all(
         any(_leaves(flow, cycle, (name, statement), end) and not _around(flow, cycle, (name, end), start)
@@ -129,14 +129,19 @@ def _leaves(flow: ControlFlow, cycle: ControlCycle, where: tuple[str, ast.CmpXch
     branch = flow.block[end].terminator
     if not isinstance(branch, ast.Branch) or branch.condition is None:
         return False
-    definitions: dict[str, list[ast.Statement]] = {}
+    bits = exchange.type.bits if exchange.type is not None else 32
+    truth = _Success(exchange, definitions(flow, cycle), bits).value(branch.condition)
+    return isinstance(truth, Constant) and branch.targets[0 if truth.value else 1] not in cycle.blocks
+
+
+def definitions(flow: ControlFlow, cycle: ControlCycle) -> dict[str, list[ast.Statement]]:
+    """Return for each register the statements of a cycle that assign it."""
+    found: dict[str, list[ast.Statement]] = {}
     for name in cycle.blocks:
         for statement in (*flow.block[name].phis, *flow.block[name].statements):
             for register in results(statement):
-                definitions.setdefault(register, []).append(statement)
-    bits = exchange.type.bits if exchange.type is not None else 32
-    truth = _Success(exchange, definitions, bits).value(branch.condition)
-    return isinstance(truth, Constant) and branch.targets[0 if truth.value else 1] not in cycle.blocks
+                found.setdefault(register, []).append(statement)
+    return found
 
 
 class _Success:

@@ -6,7 +6,8 @@ node by node: two lanes' instances are converged if they are at one node, so tha
 expression over the values of the lanes that come there. Nothing is enumerated lane by lane.
 
 A cycle is unrolled up to the bound of the test. What would go on is cut, and noted (`EventGraph.beyond`); only a loop
-that waits (`axmem.events.awaits`) is exact with its last iteration.
+that waits (`axmem.events.awaits`) is exact with its last iteration, and one that tries again (`axmem.events.retries`)
+with two.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from axmem.events.barrier_events import Barriers, is_barrier
 from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane, groups_of
 from axmem.events.expressions import Expressions
 from axmem.events.graph import Beyond, EventKind, Require, Stuck, Undefined
-from axmem.events.instances import Noter, Noting
+from axmem.events.instances import Noter, Noting, Numbering
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
+from axmem.events.retries import retries
 from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
 from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
@@ -75,7 +77,7 @@ class KernelWalk:
         self.headers = self.hierarchy.all_headers()
         self.order = KeyOrder(graph, self.hierarchy)
         self.promised = self._promised() if builder.decided.promises else None
-        self.awaits = self._awaits() if builder.decided.awaits else {}
+        self.repeated: dict[tuple[str, str], Again] = {}
         self.paths = [Paths(builder.choice, partly=builder.decided.partly) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
@@ -101,9 +103,17 @@ class KernelWalk:
             self.builder.fail(span, message)
         return Promised(self.kernel.name, loops)
 
-    def _awaits(self) -> dict[tuple[str, str], Again]:
-        """Return the loops that only wait; of one that promises something every iteration is needed."""
+    def _repeated(self, noting: Noting | None) -> dict[tuple[str, str], Again]:
+        """Return the edges that begin iterations which others stand for.
+
+        Of a loop that promises something every iteration is needed; so it is of one that tries again if its iterations
+        are numbered, or if somebody asks who waits.
+        """
         found = awaits(self.flow, self.hierarchy)
+        if not self.builder.decided.stuck:
+            numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
+            again = retries(self.flow, self.hierarchy)
+            found |= {edge: each for edge, each in again.items() if each.header not in numbered}
         if self.promised is None:
             return found
         blocks = {cycle.header: cycle.blocks for cycle in self.hierarchy.within()}
@@ -115,6 +125,8 @@ class KernelWalk:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
         builder = self.builder
         self.memory = [Expressions(builder.test, places, builder.expressions.constants) for places in memory]
+        if builder.decided.awaits:
+            self.repeated = self._repeated(noting)
         if noting is not None:
             self.noter = Noter(self.kernel, noting, builder, self.memory, self.cross)
         chosen = self._chosen()
@@ -281,14 +293,14 @@ class KernelWalk:
             self._go(number, after, target, key)
 
     def _repeats(self, target: str, key: Key) -> bool:
-        """Say whether an edge begins another iteration of a loop that waits."""
-        again = self.awaits.get((key.block, target))
+        """Say whether an edge begins an iteration for which others stand."""
+        again = self.repeated.get((key.block, target))
         return again is not None and iterations(next_key(target, key, self.headers), again.header) >= again.least
 
     def _wait(
         self, number: int, lane: LaneState, key: Key, branch: tuple[Expr, tuple[int | None, ...], tuple[str, ...]]
     ) -> None:
-        """Leave a loop that waits: only executions in which its last iteration is this one are looked at."""
+        """Leave a loop: only executions in which its last iteration is this one are looked at."""
         truth, values, targets = branch
         for value, target in zip(values, targets, strict=True):
             if not self._repeats(target, key):
@@ -300,7 +312,7 @@ class KernelWalk:
 
     def _stuck(self, lane: LaneState, target: str, key: Key) -> None:
         """Note that a lane waits for ever, and what it reads in an iteration."""
-        header, state = self.awaits[key.block, target].header, lane.state
+        header, state = self.repeated[key.block, target].header, lane.state
         (blocks,) = (cycle.blocks for cycle in self.hierarchy.around[key.block] if cycle.header == header)
         before = entered_after(key, blocks)
         inside = ((node, made) for node, made in self.made.items() if node.block in blocks)

@@ -1,0 +1,114 @@
+"""Loops that try again: two iterations have the outcomes of three and four, and what is no such loop is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from axmem.check.compare import unmatched
+from axmem.check.results import outcomes
+from axmem.convergence.cycles import llvm_hierarchy
+from axmem.convergence.graph import flow_graph
+from axmem.encoder.solve import solve
+from axmem.events.retries import retries
+from axmem.litmus.blocks import control_flow
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest
+from tests.drawn import some
+from tests.events.kernels import MODELS, graph_of
+
+ADDITION = """
+litmus an-addition-as-a-loop
+global x = 0, y = 0
+kernel K() workgroups 1, lanes 1 {
+entry:
+  %f = load atomic x monotonic
+  br label %loop
+loop:
+  %e = phi i32 [ %f, %entry ], [ %a, %loop ]
+  %n = add i32 %e, 1
+  %v = cmpxchg x, %e, %n monotonic monotonic
+  %a = extractvalue { i32, i1 } %v, 0
+  %s = extractvalue { i32, i1 } %v, 1
+  br i1 %s, label %end, label %loop
+end:
+  ret void
+}
+"""
+
+BESIDE = {
+    "stores": "thread Q {\n  store atomic 5, x monotonic\n  store atomic 6, x monotonic\n  store atomic 5, x monotonic\n}\n",
+    "message": "thread Q {\n  store 1, y\n  store atomic 5, x release\n}\nthread R {\n  store atomic 6, x monotonic\n}\n",
+    "seq_cst": "thread Q {\n  store atomic 5, x seq_cst\n  s = load atomic y seq_cst\n  store atomic 0, x seq_cst\n}\n",
+    "race": "thread Q {\n  store 5, x\n  store atomic 6, x monotonic\n}\n",
+}
+"""What others do to the location of the loop."""
+
+ORDERED = {
+    "monotonic": ("", ""),
+    "acquire": ("acq_rel acquire", "  %w = load y\n"),
+    "seq_cst": ("seq_cst seq_cst", "  store atomic 1, y seq_cst\n"),
+    "fence": ("", "  fence acquire\n  %w = load y\n"),
+}
+"""How the loop is ordered, and what is done after it."""
+
+
+def _text(ordered: str, beside: str, *, weak: bool = False) -> str:
+    orderings, after = ORDERED[ordered]
+    text = ADDITION.replace("  ret void", f"{after}  ret void").replace("cmpxchg x", f"cmpxchg {'weak ' * weak}x")
+    return text.replace("monotonic monotonic", orderings or "monotonic monotonic") + BESIDE[beside]
+
+
+def _again(test: LitmusTest) -> bool:
+    """Say whether some kernel of a test has a loop that tries again."""
+    flows = map(control_flow, test.kernels)
+    return any(retries(flow, llvm_hierarchy(flow_graph(flow.successors))) for flow in flows)
+
+
+CASES = [(o, b, w) for o in ORDERED for b in BESIDE for w in (False, True)]
+
+
+@pytest.mark.parametrize(("ordered", "beside", "weak"), some(CASES, of=5))
+@pytest.mark.parametrize("name", ["llvm", "amdgpu"])
+def test_two_iterations_have_the_outcomes_of_more(ordered: str, beside: str, weak: bool, name: str) -> None:
+    """Further iterations may order what is undef without them; then an outcome has undef where theirs does not."""
+    test, model = parse(_text(ordered, beside, weak=weak)), MODELS[name]
+    exact = solve(graph_of(test, model), model)
+    assert not exact.incomplete
+    cut = solve(graph_of(replace(test, bound=3), model, awaits=False), model)
+    assert exact.undefined == cut.undefined
+    assert exact.outcomes <= cut.outcomes
+    assert not unmatched(cut.outcomes, exact.outcomes)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_addition_counts(name: str) -> None:
+    """Two lanes add 1 each, in loops of their own: the last one to succeed has read what the other wrote."""
+    text = ADDITION.replace("workgroups 1", "workgroups 2").replace(", y = 0", "")
+    assert outcomes(parse(f"{text}exists (x=2)\n"), MODELS[name]).verdict == "always"
+
+
+CHANGED = {
+    "what it hands on is no longer what was read": ("[ %a, %loop ]", "[ %n, %loop ]"),
+    "it expects something else": ("cmpxchg x, %e", "cmpxchg x, 0"),
+    "it expects what it computes": ("cmpxchg x, %e", "cmpxchg x, %n"),
+    "it counts": ("  %n = add", "  %i = phi i32 [ 0, %entry ], [ %j, %loop ]\n  %j = add i32 %i, 1\n  %n = add"),
+    "it ends for another reason": ("  br i1 %s", "  %t = icmp ne i32 %a, 5\n  br i1 %t"),
+    "it ends for another reason, too": ("  br i1 %s", "  %t = icmp eq i32 %a, 5\n  %u = or i1 %s, %t\n  br i1 %u"),
+    "it goes on where it succeeds": ("label %end, label %loop", "label %loop, label %end"),
+    "it reads": ("  %n = add", "  %z = load atomic y monotonic\n  %n = add"),
+    "it writes": ("  %n = add", "  store atomic %e, y monotonic\n  %n = add"),
+    "it is volatile": ("cmpxchg x", "cmpxchg volatile x"),
+}
+
+
+def test_an_addition_tries_again() -> None:
+    assert _again(parse(ADDITION))
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_other_loops_do_not(what: str) -> None:
+    old, new = CHANGED[what]
+    assert old in ADDITION
+    assert not _again(parse(ADDITION.replace(old, new, 1)))
