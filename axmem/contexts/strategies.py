@@ -138,7 +138,11 @@ def learned(
             reads.append((r, Reading(LIKE, q) if alike else Reading(UNREAD)))
         elif source in passing and _source(after, pairs, there, q) == passing[source]:
             reads.append((r, Reading(PASSED, q, source)))
-        elif passed >= 0 and graph.events[r].kind is EventKind.FINAL and _source(after, pairs, there, q) == source:
+        elif (
+            graph.events[r].kind is EventKind.FINAL
+            and passing.get(passed, source) != source
+            and _source(after, pairs, there, q) == source
+        ):
             # It would take what is passed on were that the last.
             reads.append((r, Reading(PASSED, q, passed)))
         else:

@@ -14,12 +14,14 @@ from functools import partial
 from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.solve import UNLIMITED, Limits, Row
+from axmem.events.graph import EventGraph
 from axmem.events.unroll import events_under
 from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.condition_printer import observable_text
+from axmem.model.model import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import matching, name_of
 
@@ -69,7 +71,7 @@ def refine(
     label, model = choice_of(model).label, loaded(model)
     asked = partial(outcomes_of, model=model, limits=limits)
     first, second = (
-        asked(test, events=partial(events_under, test, model, partly=not k))
+        asked(test, events=partial(_events, test, model, frozenset(name_of(p[k]) for p in pairs), partly=not k))
         for k, test in enumerate(_showing(t, [p[k] for p in pairs]) for k, t in enumerate((before, after)))
     )
     names = tuple((name_of(b), name_of(a)) for b, a in pairs)
@@ -102,8 +104,20 @@ def refine(
 
 
 def _showing(test: ast.LitmusTest, shown: Sequence[ast.Observable]) -> ast.LitmusTest:
-    """Return a test whose outcomes show at least what is to be compared."""
-    return replace(test, observe=(*test.observe, *[o for o in shown if o not in test.observe]))
+    """Return a test whose outcomes show at least what is to be compared, and that asks nothing."""
+    observed = (*test.observe, *[o for o in shown if o not in test.observe])
+    return replace(test, observe=observed, condition=ast.Truth(value=True))
+
+
+def _events(test: ast.LitmusTest, model: Model, compared: Collection[str], *, partly: bool) -> EventGraph:
+    """Return the events of a test that show what is compared, and of the rest what a filter may ask about.
+
+    Kernels show all registers: together these have many times more values than what is compared.
+    """
+    graph = events_under(test, model, partly=partly)
+    if test.filter is not None:
+        return graph
+    return replace(graph, observed=tuple(o for o in graph.observed if o.name in compared))
 
 
 def _texts(row: Row, names: Sequence[tuple[str, str]], result: Result, places: dict[str, int]) -> tuple[str, ...]:
