@@ -142,6 +142,42 @@ class Circuit:
                     predecessors.setdefault(j, set()).add(i)
         return table
 
+    def cyclic(self, edges: dict[tuple[int, int], int]) -> int:
+        """Return the literal that edges given by their literals form a cycle.
+
+        One event is eliminated after the other, the one with the fewest neighbours first: whoever reaches it reaches
+        whomever it reaches. That takes a third of the gates of a transitive closure.
+        """
+        table = {p: x for p, x in edges.items() if x != FALSE}
+        cycles = [table.pop((i, i)) for i, j in [*table] if i == j]
+        successors: dict[int, set[int]] = {}
+        predecessors: dict[int, set[int]] = {}
+        for i, j in table:
+            successors.setdefault(i, set()).add(j)
+            predecessors.setdefault(j, set()).add(i)
+        left = successors.keys() & predecessors.keys()
+        while left:
+            k = min(left, key=lambda e: (len(successors[e]) * len(predecessors[e]), e))
+            left.remove(k)
+            before, after = predecessors.pop(k), successors.pop(k)
+            for b in after:
+                if b in predecessors:
+                    predecessors[b].discard(k)
+            for a in before:
+                if a in successors:
+                    successors[a].discard(k)
+            for a in sorted(before & left):
+                first = table[a, k]
+                for b in sorted(after & left):
+                    through = self.both(first, table[k, b])
+                    if a == b:
+                        cycles.append(through)
+                    elif through != FALSE:
+                        table[a, b] = self.either(table.get((a, b), FALSE), through)
+                        successors[a].add(b)
+                        predecessors[b].add(a)
+        return self.disjunction(cycles)
+
     def add(self, *literals: int) -> None:
         """Assert a clause."""
         if TRUE not in literals:

@@ -363,7 +363,7 @@ def truth_of(literals: Literals, axiom: Axiom) -> int:
     elif axiom.kind is AxiomKind.IRREFLEXIVE:
         violations = [literals.pair(axiom.term, i, i) for i in range(literals.size)]
     else:
-        table = literals.closed({(i, j): literals.pair(axiom.term, i, j) for i, j in _on_cycles(literals, axiom.term)})
-        violations = [x for (i, j), x in table.items() if i == j]
+        edges = {(i, j): literals.pair(axiom.term, i, j) for i, j in _on_cycles(literals, axiom.term)}
+        violations = [circuit.cyclic(edges)]
     violated = circuit.disjunction(violations)
     return violated if axiom.negated else -violated

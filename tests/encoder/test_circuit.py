@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
+import networkx as nx
 import pytest
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -188,6 +189,19 @@ def test_cut_cycles_gives_the_least_solution(seed: int, rules: int) -> None:
     for assignment in assignments(inputs):
         assert solver.check(assumed(assignment)) == SAT
         assert solver.solution(variables) == expected[tuple(assignment.values())]
+
+
+@pytest.mark.parametrize("seed", SEEDS[:20])
+@pytest.mark.parametrize("events", [1, 3, 4])
+def test_edges_are_cyclic_where_their_closure_meets_itself(seed: int, events: int) -> None:
+    random, circuit = Random(seed), Circuit()
+    pairs = [(i, j) for i in range(events) for j in range(events)]
+    edges = {pair: circuit.variable() for pair in random.sample(pairs, min(len(pairs), 7))}
+    inputs = [*edges.values()]
+    cyclic = circuit.cyclic(dict(edges))
+    for assignment in assignments(inputs):
+        graph: nx.DiGraph[int] = nx.DiGraph([pair for pair, x in edges.items() if assignment[x]])
+        assert value(circuit, cyclic, assignment) == (not nx.is_directed_acyclic_graph(graph))
 
 
 def test_without_cutting_a_cycle_could_justify_itself() -> None:

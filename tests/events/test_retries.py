@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -38,10 +39,10 @@ end:
 """
 
 BESIDE = {
-    "stores": "thread Q {\n  store atomic 5, x monotonic\n  store atomic 6, x monotonic\n  store atomic 5, x monotonic\n}\n",
-    "message": "thread Q {\n  store 1, y\n  store atomic 5, x release\n}\nthread R {\n  store atomic 6, x monotonic\n}\n",
+    "stores": "thread Q {\n  A = 5\n  A = 6\n  A = 5\n}\n",
+    "message": "thread Q {\n  store 1, y\n  store atomic 5, x release\n}\nthread R {\n  A = 6\n}\n",
     "seq_cst": "thread Q {\n  store atomic 5, x seq_cst\n  s = load atomic y seq_cst\n  store atomic 0, x seq_cst\n}\n",
-    "race": "thread Q {\n  store 5, x\n  store atomic 6, x monotonic\n}\n",
+    "race": "thread Q {\n  store 5, x\n  A = 6\n}\n",
 }
 """What others do to the location of the loop."""
 
@@ -57,7 +58,8 @@ ORDERED = {
 def _text(ordered: str, beside: str, *, weak: bool = False) -> str:
     orderings, after = ORDERED[ordered]
     text = ADDITION.replace("  ret void", f"{after}  ret void").replace("cmpxchg x", f"cmpxchg {'weak ' * weak}x")
-    return text.replace("monotonic monotonic", orderings or "monotonic monotonic") + BESIDE[beside]
+    beside_it = re.sub(r"A = (\d)", r"store atomic \1, x monotonic", BESIDE[beside])
+    return text.replace("monotonic monotonic", orderings or "monotonic monotonic") + beside_it
 
 
 def _again(test: LitmusTest) -> bool:
