@@ -32,6 +32,7 @@ from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
 from axmem.refinement.spaces import space_words
+from axmem.refinement.strengthened import WITHOUT, in_words, strengthened
 from axmem.refinement.volatile import with_volatile_orders
 
 SECONDS = 60.0
@@ -77,10 +78,10 @@ class Judgement:
     """What is known of one pair under a model.
 
     `context` is the size of contexts, in operations, up to which a change is sound, or in which it is unsound; None if
-    it is sound in contexts of any size. `space` says which operations contexts have, `without` what programs may have
-    and these contexts lack. `compared` are names before and after, `guessed` those of them that nobody said, `left_out`
-    what only one side has. `assumed` is what was taken for granted of either side, `parameters` are the choices of a
-    function's parameters of which this is said. `closed`: nothing else runs.
+    it is sound in contexts of any size, and `how` says why. `space` says which operations contexts have, `without` what
+    programs may have and these contexts lack. `compared` are names before and after, `guessed` those of them that
+    nobody said, `left_out` what only one side has. `assumed` is what was taken for granted of either side, `parameters`
+    are the choices of a function's parameters of which this is said. `closed`: nothing else runs.
     """
 
     before: str
@@ -136,6 +137,11 @@ def judged(
     tests = with_volatile_orders(same.before, same.after)
     same = replace(same, before=tests[0], after=tests[1])
     names = before.name, after.name
+    as_named = not (question.closed or question.renamed or question.iterations.text.strip())
+    rules = strengthened(before, after, model) if as_named else None
+    if rules is not None:
+        proved = Judgement(*names, model.label, SOUND, None, how=in_words(rules), without=WITHOUT)
+        return replace(proved, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
     found = _closed(names, model, same, question) if question.closed else _open(names, model, same, question, show)
     if found.verdict == SOUND and not question.functions and _called(before) != _called(after):
         found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(CALLS, *found.reasons))

@@ -226,6 +226,11 @@ SWAPS = (
         replace(CORE, kinds=KINDS, orderings=tuple(Ordering), scopes=(Scope.WORKGROUP, Scope.SYSTEM)),
         size=2,
     ),
+    Rule(
+        "strengthen-atomic",
+        "strengthen the ordering of an operation that has one",
+        changes.reordered_strength(lambda a, b: a is not Ordering.NOT_ATOMIC and b.at_least(a)),
+    ),
 )
 """Rules of theorems that nobody makes for a program's sake."""
 

@@ -93,11 +93,12 @@ def verdict_words(found: Judgement) -> str:
     """Return a verdict with how far it goes; what contexts lack stands before the word sound."""
     if found.closed or (found.verdict == SOUND and not found.context and found.context is not None):
         return f"{found.verdict} if no other thread runs"
+    without = f"if contexts have none of {', '.join(found.without)}: " if found.without else ""
     if found.context is None:
-        return f"{found.verdict} in every context: {found.how}"
+        size = " of any size" if found.without else ""
+        return f"{without}{found.verdict} in every context{size}: {found.how}"
     number = counted(found.context, "operation")
     if found.verdict == SOUND:
-        without = f"if contexts have none of {', '.join(found.without)}: " if found.without else ""
         return f"{without}{SOUND} in every context of up to {number} (space: {found.space.partition('; ')[0]})"
     if found.verdict == UNSOUND:
         return f"{UNSOUND} in a context of {number}" if found.context else f"{UNSOUND} even if no other thread runs"

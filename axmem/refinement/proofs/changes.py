@@ -62,6 +62,15 @@ CHANGES = {
     "widen-scope": _primed(
         " ".join(_WORDS), *(Fact(f"no-narrower-than-{word}", f"{word}'", wider) for word, wider in _WIDER.items())
     ),
+    "strengthen-atomic": _primed(
+        "UN RLX ACQ REL ACQ_REL SC",
+        Fact("still-atomic", "UN'", "UN | RLX | ACQ | REL | ACQ_REL | SC"),
+        Fact("still-strong", "RLX'", "RLX | ACQ | REL | ACQ_REL | SC"),
+        Fact("still-acquiring", "ACQ'", "ACQ | ACQ_REL | SC"),
+        Fact("still-releasing", "REL'", "REL | ACQ_REL | SC"),
+        Fact("still-both", "ACQ_REL'", "ACQ_REL | SC"),
+        Fact("still-in-order", "SC'", "SC"),
+    ),
     "atomic-instead-of-av": _primed(
         "NA AVI RLX",
         Fact("atomic-or-av", "AVI' & NA", "AVI"),

@@ -18,7 +18,9 @@ from axmem.model.lexer import Lexer, Token, TokenKind, dialect
 from axmem.model.syntax import Expression, Let
 from axmem.model.terms import Doc
 
-_STATEMENTS = ("theorem", "model", "premise", "let", "include", "lemma", "show", "within", "around", "axiom", "undef")
+_STATEMENTS = (
+    *("theorem", "rule", "model", "premise", "let", "include", "lemma", "show", "within", "around", "axiom", "undef"),
+)
 _HINTS = ("by", "unfolding", "using")
 
 _LANGUAGE = dialect((*_STATEMENTS, *_HINTS), "<= | :")
@@ -81,7 +83,7 @@ class Hinted:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """`theorem "key", …`, `model "name[…]"`, `premise name, …` or `include "file"`, as `kind` says."""
+    """`theorem "key", …`, `rule "name"`, `model "name[…]"`, `premise name, …` or `include "file"`, as `kind` says."""
 
     kind: str
     words: tuple[Word, ...]
@@ -137,7 +139,7 @@ def _statement(cursor: Cursor) -> Statement:
         case "let":
             recursive = cursor.take("rec")
             return Let(bindings(cursor, Doc()), recursive, cursor.since(start))
-        case "theorem" | "model" | "include":
+        case "theorem" | "rule" | "model" | "include":
             return About(kind, _listed(cursor, TokenKind.STRING, f"after `{kind}`"))
         case "premise":
             return About(kind, _listed(cursor, TokenKind.NAME, "after `premise`"))

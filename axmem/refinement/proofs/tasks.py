@@ -20,11 +20,12 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.model.facts import Premise, without
 from axmem.model.primitives import CONSTRUCTS
 from axmem.refinement.claims import Theorem
-from axmem.refinement.contexts import Claim, model_of, source_of
+from axmem.refinement.contexts import Claim, model_of, rule_claim, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING
 from axmem.refinement.proofs.check import Checker, Proof
 from axmem.refinement.proofs.script import Script, Word, parse
 from axmem.refinement.proofs.theory import ModelText, theory
+from axmem.refinement.rules import BY_NAME
 from axmem.refinement.theorems import THEOREMS
 
 ENDING = ".proof"
@@ -62,11 +63,13 @@ def tasks(name: str, model: ModelChoice | None = None) -> list[Task]:
         t for t in THEOREMS if t.key.startswith(name) or t.claim.rule == name
     ]
     found = [_with(Task(t.key, t.statement, t.claim, s), model) for t in chosen for s in _for(t)]
+    named = (task for script in scripts().values() for task in _of_rules(script, model))
+    found += [task for task in named if name in (task.key, task.claim.rule)]
     if found:
         return found
     if chosen:
         raise mistake("axmem prove", f"there is no proof of '{name}'", "axmem prove --list", text=name)
-    known = {key for t, _ in listed() for key in (t.key, t.claim.rule) if key}
+    known = {key for task in all_tasks() for key in (task.key, task.claim.rule) if key}
     hint = did_you_mean(name, known) or "axmem prove --list, or the path of a .proof file"
     raise mistake("axmem prove", f"no theorem or rule '{name}'", hint, text=name)
 
@@ -77,8 +80,25 @@ def listed() -> list[tuple[Theorem, Script]]:
 
 
 def all_tasks() -> list[Task]:
-    """Return the theorems of which there are proofs, as tasks."""
-    return [Task(t.key, t.statement, t.claim, s) for t, s in listed()]
+    """Return the theorems and rules of which there are proofs, as tasks."""
+    return [*(Task(t.key, t.statement, t.claim, s) for t, s in listed()), *rule_tasks()]
+
+
+def rule_tasks() -> list[Task]:
+    """Return the proofs of rules that are about no theorem, each under the models that it names."""
+    return [task for script in scripts().values() for task in _of_rules(script, None)]
+
+
+def _of_rules(script: Script, model: ModelChoice | None) -> list[Task]:
+    found: list[Task] = []
+    for word in script.about("rule"):
+        rule = BY_NAME.get(word.text)
+        if rule is None:
+            hint = did_you_mean(word.text, BY_NAME)
+            raise InputError([Diagnostic(script.source, word.span, f"no rule '{word.text}'", hint)])
+        for choice in dict.fromkeys(model or parse_choice(each.text) for each in script.about("model")):
+            found.append(Task(f"{rule.name} {choice.label}", rule.text, rule_claim(rule, choice), script))
+    return found
 
 
 def _for(theorem: Theorem) -> list[Script]:
@@ -93,11 +113,12 @@ def _of_script(script: Script, model: ModelChoice | None) -> list[Task]:
             hint = did_you_mean(word.text, [t.key for t in THEOREMS])
             raise InputError([Diagnostic(script.source, word.span, f"no theorem '{word.text}'", hint)])
         found += [_with(Task(t.key, t.statement, t.claim, script), model) for t in meant]
-    for word in script.about("model"):
+    found += _of_rules(script, model)
+    for word in script.about("model") if not script.about("rule") else ():
         choice = model or parse_choice(word.text)
         found.append(Task(script.source.name, "", Claim(Bound(), choice, choice), script, own=True))
     if not found:
-        raise mistake(script.source.name, "this file names neither a `theorem` nor a `model`")
+        raise mistake(script.source.name, "this file names no `theorem`, no `rule` and no `model`")
     return found
 
 
