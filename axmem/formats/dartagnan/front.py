@@ -23,6 +23,7 @@ from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
     Assign,
+    Barrier,
     BarrierObject,
     Condition,
     Expr,
@@ -39,7 +40,7 @@ from axmem.litmus.syntax import (
     Thread,
     ValueComparison,
 )
-from axmem.litmus.words import AMDGPU, Hierarchy
+from axmem.litmus.words import AMDGPU, Hierarchy, Level
 
 _ALIAS = re.compile(r"\b(?P<name>\w+)[ \t]*(?:@[ \t]*(?P<kind>\w+)[ \t]+)?aliases[ \t]+(?P<of>\w+)")
 _KIND = re.compile(r"\b(?P<name>\w+)[ \t]*=[ \t]*[\w&-]+[ \t]*(?P<mark>@[ \t]*(?P<kind>\w+))")
@@ -198,10 +199,31 @@ def number(text: str) -> int | None:
 
 
 @dataclass(slots=True)
-class OperandReader:
-    """What reads a column: of operands what both forms have; `front` takes what is wrong with them."""
+class ColumnNames:
+    """What the columns of a test name: locations, and barriers with the threads that meet there."""
 
-    front: Front
+    locations: list[tuple[str, Span]] = field(default_factory=list)
+    met: dict[str, list[str]] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    def barriers(self) -> list[BarrierObject]:
+        """Return the barriers."""
+        return [BarrierObject(name, tuple(dict.fromkeys(found)), self.spans[name]) for name, found in self.met.items()]
+
+
+@dataclass(slots=True)
+class OperandReader:
+    """What reads the column of a thread: of operands what both forms have; the front takes what is wrong with them."""
+
+    head: Head
+    names: ColumnNames
+    name: str
+    place: Placement
+
+    @property
+    def front(self) -> Front:
+        """What herd's forms have at their heads."""
+        return self.head.front
 
     def error(self, span: Span, message: str, hint: str = "") -> None:
         """Record an error."""
@@ -219,6 +241,22 @@ class OperandReader:
         if value is not None:
             return Number(value, span=operand.span)
         return Register(self.register(operand), span=operand.span)
+
+    def location(self, operand: Part) -> str:
+        """Return the location that an operand names, by its first name."""
+        if REGISTER.fullmatch(operand.text) or not operand.text.isidentifier():
+            self.error(operand.span, f"'{operand.text}' is no location")
+        else:
+            self.names.locations.append((operand.text, operand.span))
+        return self.head.home(operand.text)
+
+    def meeting(self, barrier: str, level: Level, span: Span) -> Barrier:
+        """Return the arrival of the thread at a barrier of its own instance of a level."""
+        inside = ".".join(str(n or 0) for n in self.place.instance(level))
+        name = f"{barrier}.{inside}"
+        self.names.met.setdefault(name, []).append(self.name)
+        self.names.spans.setdefault(name, span)
+        return Barrier(name, span=span)
 
     def arithmetic(self, word: str, operands: list[Part], span: Span) -> Iterator[Statement]:
         """Yield a computation in registers."""
@@ -243,11 +281,10 @@ OPERATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnProgram:
-    """What a reader has made of the columns: `used` are the locations that instructions name."""
+    """What a reader has made of the columns."""
 
     threads: Sequence[Thread]
-    used: Sequence[tuple[str, Span]]
-    barriers: Sequence[BarrierObject] = ()
+    names: ColumnNames
     levels: Hierarchy = AMDGPU
 
 
@@ -265,10 +302,11 @@ def whole(head: Head, program: ColumnProgram, model: str) -> LitmusTest:
             front.error_at(initial.span, f"there is no thread {initial.thread}")
     units = [unit(replace(t, body=(*_begins(head, t), *t.body)), front) for t in program.threads]
     looping = {each.name for each in units if isinstance(each, Kernel)}
-    for barrier in program.barriers if not front.diagnostics else ():
+    barriers = program.names.barriers()
+    for barrier in barriers if not front.diagnostics else ():
         if looping.intersection(barrier.participants):
             front.error_at(barrier.span, "a barrier at which a thread with a loop waits is not read")
-    named = [*program.used, *((o.location, o.span) for o in asked(front) if isinstance(o, FinalValue))]
+    named = [*program.names.locations, *((o.location, o.span) for o in asked(front) if isinstance(o, FinalValue))]
     return assembled(
         replace(front, ending=_under_first_names(head)),
         [
@@ -277,7 +315,7 @@ def whole(head: Head, program: ColumnProgram, model: str) -> LitmusTest:
         ],
         [each for each in units if isinstance(each, Thread)],
         kernels=[each for each in units if isinstance(each, Kernel)],
-        barriers=program.barriers,
+        barriers=barriers,
         model=model,
         levels=program.levels,
     )

@@ -12,7 +12,7 @@ from axmem.formats.dartagnan.flow import ColumnFlow
 from axmem.formats.dartagnan.front import (
     ARITHMETIC,
     OPERATIONS,
-    REGISTER,
+    ColumnNames,
     ColumnProgram,
     Head,
     OperandReader,
@@ -25,7 +25,6 @@ from axmem.formats.dartagnan.front import (
 )
 from axmem.formats.herd.front import ColumnCell, ThreadColumn, columns
 from axmem.front.output import counted
-from axmem.front.records import dataclass, field
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.litmus.syntax import (
     AccessMode,
@@ -33,13 +32,10 @@ from axmem.litmus.syntax import (
     AddressOf,
     Assign,
     AtomicRmw,
-    Barrier,
-    BarrierObject,
     CmpXchg,
     Fence,
     LitmusTest,
     Load,
-    Placement,
     Statement,
     Store,
     Thread,
@@ -74,35 +70,22 @@ def read(source: Source) -> LitmusTest:
         head.front.error_at(span, "PTX has no ssw")
     for kind, span in head.kinds.values():
         head.front.error_at(span, f"'{kind}' says nothing here")
-    reader = _Reader(head)
-    threads = [reader.thread(column) for column in columns(head.front)]
-    barriers = [BarrierObject(n, tuple(dict.fromkeys(f)), reader.spans[n]) for n, f in reader.met.items()]
-    return whole(head, ColumnProgram(threads, reader.used, barriers, LEVELS), MODEL)
+    names = ColumnNames()
+    threads = [_thread(head, names, column) for column in columns(head.front)]
+    return whole(head, ColumnProgram(threads, names, LEVELS), MODEL)
 
 
-@dataclass(slots=True)
-class _Reader:
-    head: Head
-    used: list[tuple[str, Span]] = field(default_factory=list)
-    met: dict[str, list[str]] = field(default_factory=dict)
-    spans: dict[str, Span] = field(default_factory=dict)
-
-    def thread(self, column: ThreadColumn) -> Thread:
-        """Read one column."""
-        place = place_of(self.head.front, column, PLACES, LEVELS)
-        thread = _Column(self.head.front, self, column.name, place)
-        return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
+def _thread(head: Head, names: ColumnNames, column: ThreadColumn) -> Thread:
+    """Read one column."""
+    place = place_of(head.front, column, PLACES, LEVELS)
+    thread = _Column(head, names, column.name, place)
+    return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
 
 
-@dataclass(slots=True)
 class _Column(OperandReader):
-    reader: _Reader
-    name: str
-    place: Placement
-
     def statements(self, cell: ColumnCell) -> Iterator[Statement]:
         """Yield what an instruction is, if it is read."""
-        words, operands, span = instruction(self.reader.head.front, cell)
+        words, operands, span = instruction(self.front, cell)
         word = words[0].text
         if word in PROXIES or (word == "fence" and len(words) > 1 and words[1].text == "proxy"):
             self.error(span, "proxies and aliases are not read: every access goes through the generic proxy")
@@ -189,16 +172,8 @@ class _Column(OperandReader):
         if called is None or called < 0:
             self.error(operands[0].span, "the name of a barrier is a number from 0 on", EXAMPLES["bar"])
             return
-        inside = ".".join(str(n or 0) for n in self.place.instance(SCOPES["cta"]))
-        name = f"bar{called}.{inside}"
-        self.reader.met.setdefault(name, []).append(self.name)
-        self.reader.spans.setdefault(name, span)
-        yield Barrier(name, span=span)
+        yield self.meeting(f"bar{called}", SCOPES["cta"], span)
 
     def address(self, operand: Part) -> Address:
         """Return the location that an operand names."""
-        if REGISTER.fullmatch(operand.text) or not operand.text.isidentifier():
-            self.error(operand.span, f"'{operand.text}' is no location")
-        else:
-            self.reader.used.append((operand.text, operand.span))
-        return Address(AddressOf(operand.text, span=operand.span), None, operand.span)
+        return Address(AddressOf(self.location(operand), span=operand.span), None, operand.span)

@@ -12,7 +12,7 @@ from axmem.formats.dartagnan.flow import ColumnFlow
 from axmem.formats.dartagnan.front import (
     ARITHMETIC,
     OPERATIONS,
-    REGISTER,
+    ColumnNames,
     ColumnProgram,
     Head,
     OperandReader,
@@ -27,16 +27,13 @@ from axmem.formats.herd.front import ColumnCell, ThreadColumn, columns
 from axmem.formats.vulkan import operations
 from axmem.formats.vulkan.operations import InstructionWords
 from axmem.front.output import counted
-from axmem.front.records import dataclass, field
+from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import (
     Assign,
-    Barrier,
-    BarrierObject,
     LitmusTest,
     Number,
-    Placement,
     Statement,
     Thread,
 )
@@ -61,48 +58,34 @@ OPERANDS = {
 def read(source: Source) -> LitmusTest:
     """Return the test that a text describes; raise `InputError` with everything that is wrong with it."""
     head = read_head(source)
-    reader = _Reader(head)
-    threads = [reader.thread(column) for column in columns(head.front)]
-    names = [thread.name for thread in threads]
+    names = ColumnNames()
+    threads = [_thread(head, names, column) for column in columns(head.front)]
+    known = [thread.name for thread in threads]
     for *pair, span in head.system:
         for name in pair:
-            if name not in names:
+            if name not in known:
                 head.front.error_at(span, f"there is no thread {name}")
-    return whole(head, ColumnProgram(threads, reader.used, reader.barriers()), "vulkan")
+    return whole(head, ColumnProgram(threads, names), "vulkan")
 
 
-@dataclass(slots=True)
-class _Reader:
-    head: Head
-    used: list[tuple[str, Span]] = field(default_factory=list)
-    met: dict[str, list[str]] = field(default_factory=dict)
-    spans: dict[str, Span] = field(default_factory=dict)
-
-    def barriers(self) -> list[BarrierObject]:
-        """Return the control barriers with those who meet there."""
-        return [BarrierObject(name, tuple(dict.fromkeys(found)), self.spans[name]) for name, found in self.met.items()]
-
-    def thread(self, column: ThreadColumn) -> Thread:
-        """Read one column."""
-        place = place_of(self.head.front, column, PLACES)
-        tags: set[Tag] = set()
-        for first, second, _ in self.head.system:
-            before, after = vulkan.system_synchronizes(first, second)
-            tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
-        thread = _Column(self.head.front, self, column.name, place, frozenset(tags))
-        return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
+def _thread(head: Head, names: ColumnNames, column: ThreadColumn) -> Thread:
+    """Read one column."""
+    tags: set[Tag] = set()
+    for first, second, _ in head.system:
+        before, after = vulkan.system_synchronizes(first, second)
+        tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
+    place = place_of(head.front, column, PLACES)
+    thread = _Column(head, names, column.name, place, frozenset(tags))
+    return Thread(column.name, place, ColumnFlow(thread, column).statements(thread.statements), column.span)
 
 
 @dataclass(slots=True)
 class _Column(OperandReader):
-    reader: _Reader
-    name: str
-    place: Placement
     tags: frozenset[Tag]
 
     def statements(self, cell: ColumnCell) -> Iterator[Statement]:
         """Yield what an instruction is."""
-        parts, operands, span = instruction(self.reader.head.front, cell)
+        parts, operands, span = instruction(self.front, cell)
         if parts[0].text in ARITHMETIC and len(parts) == 1:
             yield from self.arithmetic(parts[0].text, operands, span)
             return
@@ -161,7 +144,7 @@ class _Column(OperandReader):
             self.error(span, f"an instruction begins with one of {', '.join(operations.KINDS)}")
             return None
         for operand in operands if kinds[0] in ("st", "ld", "rmw") else ():
-            kind, place = self.reader.head.kinds.get(operand.text, ("", span))
+            kind, place = self.head.kinds.get(operand.text, ("", span))
             if kind and not found.keys() & set(vulkan.CLASSES):
                 if kind not in vulkan.CLASSES:
                     self.error(place, f"'{kind}' is no storage class that is read", "sc0 or sc1")
@@ -178,26 +161,15 @@ class _Column(OperandReader):
         if not scopes:
             return
         # The scope that is written is that of the semantics; those who meet are a workgroup's in this form.
-        inside = self.place.instance(Scope.WORKGROUP)
-        name = f"cbar{called}.{'.'.join(str(n or 0) for n in inside)}"
-        self.reader.met.setdefault(name, []).append(self.name)
-        self.reader.spans.setdefault(name, words.span)
+        arrival = self.meeting(f"cbar{called}", Scope.WORKGROUP, words.span)
         if operations.with_semantics(words):
             yield operations.fence(words, self.tags)
-        yield Barrier(name, span=words.span)
+        yield arrival
         if operations.with_semantics(words):
             yield operations.fence(words, self.tags)
-
-    def location(self, operand: Part) -> str:
-        """Return the location that an operand names."""
-        if REGISTER.fullmatch(operand.text) or not operand.text.isidentifier():
-            self.error(operand.span, f"'{operand.text}' is no location")
-        else:
-            self.reader.used.append((operand.text, operand.span))
-        return self.reader.head.home(operand.text)
 
     def tagged(self, operand: Part) -> frozenset[Tag]:
         """Return the tags of who accesses a location, and under which name."""
-        if self.reader.head.home(operand.text) == operand.text:
+        if self.head.home(operand.text) == operand.text:
             return self.tags
         return self.tags | {vulkan.reference(operand.text)}
