@@ -36,19 +36,6 @@ HINT = "--constructs says what programs may have; axmem compare compares models 
 
 
 @dataclass(frozen=True, slots=True)
-class PairSearch:
-    """What is asked of every pair of models; `most` is None for all programs of the smallest size."""
-
-    wanted: WantedBound
-    direction: str = "any"
-    most: int | None = 1
-    plainer: bool = True
-    explained: bool = True
-    directory: str = ""
-    until: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Differences:
     """The search between two models. `silent` names constructs that neither speaks of; `direction` is what counted."""
 
@@ -144,6 +131,16 @@ class DiffSearch:
 PROGRAMS, SMALLEST = Programs(), DiffSearch()
 
 
+@dataclass(frozen=True, slots=True)
+class PairSearch:
+    """What is asked of every pair of models, in a directory that keeps what was done, until a time."""
+
+    wanted: WantedBound
+    search: DiffSearch = SMALLEST
+    directory: str = ""
+    until: float | None = None
+
+
 def diff(
     first: str | ModelChoice,
     second: str | ModelChoice,
@@ -163,16 +160,7 @@ def diff(
     until = None if search.seconds is None else time.time() + search.seconds
     choices = choice_of(first), choice_of(second)
     with _directory(run) as directory:
-        asked = PairSearch(
-            wanted=wanted,
-            direction=search.direction,
-            most=search.most,
-            plainer=search.plainer,
-            explained=search.explained,
-            directory=directory,
-            until=until,
-        )
-        return searched(*choices, asked, listener or Listener(), workers)[0]
+        return searched(*choices, PairSearch(wanted, search, directory, until), listener or Listener(), workers)[0]
 
 
 @contextmanager
@@ -200,18 +188,13 @@ def searched(
         refuse(model, ENGINE, meant(bound))
         refuse_tearing(model, ENGINE)
     report = Differences(
-        label(first), label(second), bound, silent=silent(models), direction=asked.direction, levels=(), distinctions=()
+        label(first), label(second), bound, silent(models), asked.search.direction, levels=(), distinctions=()
     )
     listener.heading(report)
     question = DifferenceQuestion(
-        label(first),
-        label(second),
-        bound,
-        direction=asked.direction,
-        most=asked.most,
-        directory=asked.directory,
-        until=asked.until,
-    )
+        label(first), label(second), bound, direction=asked.search.direction, most=asked.search.most,
+        directory=asked.directory, until=asked.until,
+    )  # fmt: skip
     done: list[SizeLevel] = []
     interrupted = False
     try:
@@ -224,7 +207,7 @@ def searched(
         listener.level(done[-1])
     if asked.wanted.constructs is None and not any(level.found for level in done):
         refuse_difference(*models, bound.without, ENGINE, HINT)
-    presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
+    presentation = Presentation(first, second, bound, asked.search.plainer, asked.search.explained)
     tests = _distinctions(presentation, done, listener)
     return replace(report, levels=tuple(done), distinctions=tests), interrupted
 

@@ -35,7 +35,7 @@ from axmem.litmus.words import AMDGPU, SCOPE_OF, AddressSpace, Ordering
 from axmem.model.primitives import CONSTRUCTS, PRIMITIVES, SPOKEN, VULKAN_TAGS, FactRole, Primitive
 from axmem.model.terms import Op
 from axmem.refinement.contexts import check, models_claim, rule_claim
-from axmem.refinement.difference import Listener, PairSearch, searched
+from axmem.refinement.difference import DiffSearch, Listener, PairSearch, searched
 from axmem.refinement.rules import BY_NAME, FULL
 from tests.paths import ROOT
 
@@ -157,7 +157,7 @@ def kept_in(folder: Path) -> str:
 
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
-    asked = PairSearch(WantedBound(1, 1, 1), explained=False, directory=kept_in(tmp_path))
+    asked = PairSearch(WantedBound(1, 1, 1), DiffSearch(explained=False), kept_in(tmp_path))
     said = refused(lambda: searched(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
