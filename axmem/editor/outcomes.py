@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Question, report_of
 from axmem.check.selection import DEFAULT_MODEL, mentioned
 from axmem.editor.documents import EditorDocument
@@ -35,16 +36,6 @@ class OutcomesAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What a line expects under a model, and what was found; `status` is ok, mismatch, unknown or unchecked."""
-
-    line: int
-    expected: str
-    found: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
 class ModelOutcomes:
     """What is found under a model; `rows` are outcomes as text, with `*` those for which the condition may hold."""
 
@@ -53,7 +44,7 @@ class ModelOutcomes:
     notes: tuple[str, ...]
     rows: tuple[str, ...]
     count: int
-    expected: tuple[Expected, ...]
+    expected: tuple[ExpectationCheck, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +91,7 @@ def _found(answer: Answer) -> ModelOutcomes:
         for texts, satisfying in zip(result.texts, answer.satisfying, strict=True)
     ]
     notes = (*result.flags, *(str(reason) for reason in result.incomplete))
-    checks = [Expected(c.line, c.expected, c.found, c.status) for c in answer.checks if c.line]
+    checks = [check for check in answer.checks if check.line]
     return ModelOutcomes(result.label, result.verdict, notes, tuple(rows[:SHOWN]), len(rows), tuple(checks))
 
 
@@ -124,7 +115,7 @@ def hints(document: EditorDocument, answers: TestOutcomes) -> Iterator[Hint]:
         yield Hint(line, f"{found.label}: {found.verdict}", described(found))
     if answers.lost:
         yield Hint(line, f"no answer: {answers.lost}")
-    by_line: dict[int, list[Expected]] = {}
+    by_line: dict[int, list[ExpectationCheck]] = {}
     for each in (e for found in answers.found for e in found.expected):
         by_line.setdefault(each.line, []).append(each)
     for number, those in by_line.items():
