@@ -16,8 +16,7 @@ from docutils.core import publish_doctree
 from axmem.cli import main
 from axmem.front.source import InputError
 from axmem.report.lowering_tables import write_pages
-from tests.commands.test_goldens import shown
-from tests.golden import compare_golden
+from tests.golden import compare_command
 from tests.paths import GOLDENS
 
 FOLDER = GOLDENS / "lower"
@@ -51,10 +50,7 @@ def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     """The command prints what its golden file says."""
     monkeypatch.chdir(INPUTS)
     monkeypatch.setenv("COLUMNS", "100")
-    code = main(CASES[name].split())
-    captured = capsys.readouterr()
-    found = shown(CASES[name], code, captured.out, captured.err)
-    compare_golden(found, FOLDER / f"{name}.txt")
+    compare_command(CASES[name], FOLDER / f"{name}.txt", capsys)
 
 
 def test_no_golden_is_forgotten() -> None:

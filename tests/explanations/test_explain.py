@@ -28,7 +28,7 @@ from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
-from tests.golden import compare_golden
+from tests.golden import compare_command
 from tests.long.explanations import random_checked
 from tests.paths import CORPUS, GOLDENS, ROOT
 
@@ -89,10 +89,7 @@ def test_explains(path: Path, model: str) -> None:
 def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The command prints what its golden file says (which `AXMEM_UPDATE_GOLDENS=1` writes anew)."""
     monkeypatch.chdir(CORPUS)
-    code = main([word.replace("/\\", " /\\ ") for word in CASES[name].split()])
-    captured = capsys.readouterr()
-    found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
-    compare_golden(found, FOLDER / f"{name}.txt")
+    compare_command(CASES[name], FOLDER / f"{name}.txt", capsys)
 
 
 def test_no_golden_is_forgotten() -> None:

@@ -13,7 +13,7 @@ from axmem.encoder.engines import Engine
 from axmem.explanations.trace import StageTable, trace
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
-from tests.golden import compare_golden
+from tests.golden import compare_command
 from tests.paths import CORPUS, GOLDENS
 
 FOLDER = GOLDENS / "trace"
@@ -36,13 +36,7 @@ CASES = {
 def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The command prints what its golden file says (which `AXMEM_UPDATE_GOLDENS=1` writes anew)."""
     monkeypatch.chdir(CORPUS)
-    try:
-        code = main(CASES[name].split())
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    captured = capsys.readouterr()
-    found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
-    compare_golden(found, FOLDER / f"{name}.txt")
+    compare_command(CASES[name], FOLDER / f"{name}.txt", capsys)
 
 
 def test_no_golden_is_forgotten() -> None:
