@@ -45,7 +45,9 @@
 #                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
-#                     that is found; it fails without one): four minutes on two idle cores; AXMEM_TEST_LONG=1 opens more pages
+#                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
+#                     pages, and asks the page about every test of the corpus
+#   make try-pages    the same, with the pages as they were built last
 #   make vscode       build the extension for VS Code, build/vscode/axmem.vsix, and compare what VS Code's engine makes
 #                     of the corpus with what the lexers make of it (it needs the npm registry)
 #   make screenshots  pictures into build/screenshots: of these pages, light, dark, and on a phone, and of twelve executions
@@ -70,10 +72,13 @@ PAGED := $(shell find playground docs/findings $(filter-out tests/,$(dir $(wildc
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
+# Neighbours run in one process, which parses, elaborates and builds once what they share.
+SPREAD := -n $(JOBS) --dist worksteal
+
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page site sample-report chromium vscode screenshots installs release solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -83,15 +88,15 @@ tables: $(VENV)/.test
 	$(BIN)/axmem table --loops --results results
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest $(SPREAD)
 
 test-%: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS) tests/$*
+	$(BIN)/python -m pytest $(SPREAD) tests/$*
 
 DRAWN := $(shell grep -ls 'from tests.drawn import' tests/*/test_*.py)
 
 test-long: $(VENV)/.test
-	AXMEM_TEST_LONG=1 $(BIN)/python -m pytest -n $(JOBS) $(DRAWN)
+	AXMEM_TEST_LONG=1 $(BIN)/python -m pytest $(SPREAD) $(DRAWN)
 	$(BIN)/python -m tests.long --jobs $(JOBS)
 	$(MAKE) --no-print-directory explanations
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
@@ -213,10 +218,15 @@ $(PAGE): playground/node_modules/.made pyproject.toml setup.py $(PAGED)
 
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser)
 
-BROWSED := $(shell grep -ls 'import.* chromium' tests/*/test_*.py)
+# The file that takes longest comes first.
+LONGEST := tests/browser/test_sites.py
+BROWSED := $(LONGEST) $(filter-out $(LONGEST),$(shell grep -ls 'import.* chromium' tests/*/test_*.py))
 
 test-page: chromium
 	$(MAKE) --no-print-directory --jobs $(JOBS) docs sample-report
+	$(MAKE) --no-print-directory try-pages
+
+try-pages: chromium $(VENV)/.page
 	CHROMIUM='$(CHROMIUM)' AXMEM_PAGE=build/site/playground AXMEM_SITES=build/site:build/report \
 	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(BROWSED)
 
@@ -268,7 +278,7 @@ solvers: $(VENV)/.test
 	    echo "z3-solver$$z3"; \
 	    $(BIN)/python -m venv --clear build/solver || exit 1; \
 	    build/solver/bin/pip install --quiet --disable-pip-version-check --editable '.[test]' "z3-solver$$z3" || exit 1; \
-	    build/solver/bin/python -m pytest -n $(JOBS) $(ENGINES:%=tests/%) || exit 1; \
+	    build/solver/bin/python -m pytest $(SPREAD) $(ENGINES:%=tests/%) || exit 1; \
 	done
 
 ci:
@@ -278,7 +288,10 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page $(VENV)/.release: $(VENV)/.%: pyproject.toml
+COMMA := ,
+
+# Each has what the tests need besides its own; one that names two is installed at once for both.
+$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page $(VENV)/.release $(VENV)/.dev,page: $(VENV)/.%: pyproject.toml
 	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \
@@ -286,4 +299,4 @@ $(VENV)/.test $(VENV)/.dev $(VENV)/.oracle $(VENV)/.page $(VENV)/.release: $(VEN
 	done; echo "make: no Python 3.11 or newer found; name one with make PYTHON=..." >&2; exit 1
 	@echo "installing axmem and what its '$*' needs into $(VENV) (once, a minute or two)"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	@touch $@
+	@touch $@ $(patsubst %,$(VENV)/.%,test $(subst $(COMMA), ,$*))
