@@ -17,13 +17,17 @@ WHOLE = bool(os.environ.get("AXMEM_TEST_LONG"))
 """Whether this is `make test-long`, which runs every test file that asks for `parts`."""
 
 
-def parts(count: int, *, of: int = 3) -> range:
+SHARE = 5
+"""One of so many is tried by `make test`, where a test does not say another share."""
+
+
+def parts(count: int, *, of: int = SHARE) -> range:
     """Return the numbers of the parts that run now: all of so many, or one `of` so many, at least one."""
     return range(count if WHOLE else max(1, count // of))
 
 
-def some(cases: Sequence[Case], *, of: int = 3) -> Sequence[Case]:
-    """Return the cases that are tried now: all, or every third, or other share, from the first on."""
+def some(cases: Sequence[Case], *, of: int = SHARE) -> Sequence[Case]:
+    """Return the cases that are tried now: all, or one of so many, from the first on."""
     return cases if WHOLE else cases[::of]
 
 
@@ -33,4 +37,4 @@ in_full = pytest.mark.skipif(not WHOLE, reason="half a minute or more: make test
 
 def examples(count: int) -> int:
     """Return how many examples Hypothesis draws now."""
-    return count if WHOLE else max(1, count // 3)
+    return count if WHOLE else max(1, count // SHARE)

@@ -48,9 +48,12 @@ def test_a_program_of_a_family_has_its_outcomes(tags: str, model: str) -> None:
 VULKAN_TAGS = (PRIVATE_TAG, *map(vulkan.mark, vulkan.WORDS))
 
 
-@pytest.mark.parametrize("model", ["vulkan", "vulkan[races=undef]", "vulkan[chains=off]"])
-@pytest.mark.parametrize("tags", some([VULKAN_TAGS, ()], of=2), ids=lambda tags: "of Vulkan" if tags else "none")
-def test_a_program_of_vulkan_has_its_outcomes(model: str, tags: tuple[Tag, ...]) -> None:
+@pytest.mark.parametrize(
+    ("tags", "model"),
+    some([*product((VULKAN_TAGS, ()), ("vulkan", "vulkan[races=undef]", "vulkan[chains=off]"))]),
+    ids=lambda each: each if isinstance(each, str) else "of Vulkan" if each else "none",
+)
+def test_a_program_of_vulkan_has_its_outcomes(tags: tuple[Tag, ...], model: str) -> None:
     """The same of Vulkan's model, on operations with and without its tags; two of its fences pass a message on."""
     space = replace(EVERYTHING, uninitialised=False, any_tags=False, synchronize_as=bool(tags), tags=tags)
     shapes_of = ((2,), (1, 1), (2, 1), (2, 2), (1, 1, 1), (2, 2, 1))

@@ -65,7 +65,7 @@ def operations(made: MachineProgram) -> list[list[tuple[InstructionKind, object,
 # ---------------------------------------------------------------- what LLVM made of tests
 
 
-@pytest.mark.parametrize("path", some(sorted({key[2] for key in record()}), of=2), ids=lambda path: Path(path).stem)
+@pytest.mark.parametrize("path", some(sorted({key[2] for key in record()}), of=3), ids=lambda path: Path(path).stem)
 def test_assembly_has_only_outcomes_of_the_test(path: str) -> None:
     """Instruction by instruction, at once, what every target's assembly does is what LLVM's model permits.
 

@@ -27,7 +27,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import classical, suite_of
 from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
-from tests.drawn import parts
+from tests.drawn import WHOLE, parts, some
 from tests.exploring import VERDICT_ALONE
 from tests.machine.programs import random_message, random_program, with_branches, with_shared_waves
 from tests.paths import CORPUS
@@ -281,13 +281,13 @@ def test_every_emitted_instruction_has_a_meaning(name: str) -> None:
 @pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
 def test_the_corpus_has_programs(gpu: str) -> None:
     made = 0
-    for test in corpus_tests():
+    for test in some(corpus_tests(), of=3):
         try:
             made += bool(program_of(test, gpu).streams)
         except InputError as error:
             reasons = ("LDS", "does not have this operation", "lowering knows no")
             assert any(reason in str(error) for reason in reasons)
-    assert made > 400
+    assert made > (400 if WHOLE else 130)
 
 
 # ---------------------------------------------------------------- placements

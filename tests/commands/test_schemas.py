@@ -89,7 +89,7 @@ CASES = (
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --context 1",
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --map-iterations ''",
     f"refine --models amdgpu llvm {NONE}",
-    "refine --rule drop-tag",
+    "refine --rule narrow-scope --context 1",
     f"refine --models 'llvm[coh=langref]' llvm --events 2 {FEW}",
     "refine --rules",
     f"repair {NONE} --forbid 'P1:r0=1 /\\ P1:r1=0' --limit 1",

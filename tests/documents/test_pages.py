@@ -33,8 +33,15 @@ RUN_ELSEWHERE = {
     "clang-22": "tests/findings/test_running.py",
 }
 """Programs other than axmem whose output pages show, with the test that runs them."""
-LONG: set[tuple[str, str]] = set()
-"""Commands that take more than five seconds of a processor: they run where AXMEM_TEST_LONG is set."""
+LONG = {
+    ("docs/refine.md", "axmem refine --rule litmus/examples/load-over-fence.rule --context 2"),
+    ("docs/theorems.md", "axmem theorems P1 M-PO --events 3"),
+    (
+        "docs/findings/fixed/replayed-store.md",
+        "axmem verify docs/findings/fixed/replayed-store.litmus --llc llc-22 --target gfx1250",
+    ),
+}
+"""Commands that take more than four seconds of a processor: they run where AXMEM_TEST_LONG is set."""
 TOGETHER = ("litmus", "docs", "tests", "model", "results")
 """What pages name by paths from the root of the checkout."""
 

@@ -34,9 +34,9 @@ from tests.differential.search import Finding, search
 from tests.drawn import WHOLE, parts, some
 from tests.paths import CORPUS_TESTS
 
-CHUNK = 50
-CHUNKS = 9
-VARIED_CHUNKS = 6
+CHUNK = 25
+CHUNKS = 18
+VARIED_CHUNKS = 12
 SESSION = Session()
 
 FOREIGN = {"aarch64", "rc11", "tso", "vulkan"}
@@ -49,14 +49,14 @@ def chunk(number: int, first: int = 0) -> range:
     return range(first + number * CHUNK, first + (number + 1) * CHUNK)
 
 
-@pytest.mark.parametrize("number", parts(CHUNKS, of=6))
+@pytest.mark.parametrize("number", parts(CHUNKS, of=CHUNKS))
 def test_engines_agree_on_random_programs(number: int) -> None:
     found, incomplete = search(chunk(number), judging(), Size(), vary=False)
     assert not found, "\n".join(f.report() for f in found)
     assert not incomplete
 
 
-@pytest.mark.parametrize("number", parts(VARIED_CHUNKS, of=6))
+@pytest.mark.parametrize("number", parts(VARIED_CHUNKS, of=VARIED_CHUNKS))
 def test_engines_agree_under_random_variants(number: int) -> None:
     found, _ = search(chunk(number, 1_000_000), judging(), Size(), vary=True)
     assert not found, "\n".join(f.report() for f in found)
@@ -74,7 +74,7 @@ def test_engines_agree_on_tests_of_every_kind(kind: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", some([p for p in CORPUS_TESTS if p.stem not in FAR], of=4), ids=lambda p: f"{p.parent.name}/{p.stem}"
+    "path", some([p for p in CORPUS_TESTS if p.stem not in FAR], of=12), ids=lambda p: f"{p.parent.name}/{p.stem}"
 )
 def test_engines_agree_on_the_corpus(path: Path) -> None:
     """Under the models of other machines and languages every third test; `make test-long` takes all of them."""

@@ -26,6 +26,7 @@ from axmem.report.explanation import section
 from axmem.report.printers.text import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
+from tests.drawn import some
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
 from tests.golden import compare_command
@@ -34,7 +35,7 @@ from tests.paths import CORPUS, GOLDENS, ROOT
 
 FOLDER = GOLDENS / "explain"
 TESTS = sorted(CORPUS.rglob("*.litmus"))
-SAMPLE = TESTS[::11]
+SAMPLE = some(TESTS[::11], of=2)
 
 MP = "base/MP+rel+acq.litmus"
 NONE = "amdgpu/MP+st-rel.none+acq-ld.litmus"

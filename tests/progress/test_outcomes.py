@@ -12,6 +12,7 @@ from axmem.convergence.keys import Key, next_key
 from axmem.encoder.solver import Session
 from axmem.progress.reach import BlockPlace, PathReach
 from tests.convergence.graphs import random_graph, random_path
+from tests.drawn import parts
 from tests.progress.compare import compared
 
 SEEDS, CHUNK = 40, 10
@@ -19,7 +20,7 @@ STATES = 1000
 SESSION = Session()
 
 
-@pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
+@pytest.mark.parametrize("first", [CHUNK * part for part in parts(SEEDS // CHUNK, of=4)])
 def test_runs_have_the_outcomes_of_sequential_consistency(first: int) -> None:
     """And where lanes wait for each other, there are no others, and every run ends."""
     found = [compared(seed, SESSION, STATES) for seed in range(first, first + CHUNK)]

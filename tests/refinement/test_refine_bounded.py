@@ -43,7 +43,7 @@ UNSOUND = {
 """Rules with the number of operations of the context that shows that they are unsound, where that is small."""
 
 
-@pytest.mark.parametrize("rule", some(RULES, of=4), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", some(RULES, of=8), ids=lambda rule: rule.name)
 def test_every_rule_on_small_programs(rule: object) -> None:
     """Up to two operations in all, and where a rule is unsound with three."""
     name = getattr(rule, "name")  # noqa: B009

@@ -62,7 +62,7 @@ def judged(rule: str, model: str, count: int) -> Iterator[bool]:
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_no_swap_at_random_is_unsound(model: str) -> None:
     found = list(judged("swap-incompatible", model, examples(600)))
-    assert len(found) > 100 and not any(found)
+    assert len(found) > examples(300) and not any(found)
 
 
 def test_swapping_whatever_the_tags_is_caught_at_random() -> None:

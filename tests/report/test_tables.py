@@ -21,6 +21,7 @@ from axmem.formats.reading import parse, parse_file
 from axmem.front.typing import override
 from axmem.report.outcome_tables import FORMATS, OutcomeCell, OutcomeTable, TableRow, render, row_of
 from axmem.report.printers.markdown import PRINTER
+from tests.drawn import in_full
 from tests.paths import CORPUS
 
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"
@@ -103,6 +104,7 @@ def test_nasty_texts_in_rst(text: str) -> None:
     assert row[4] == " ".join(f"never (weaker) {text} P1:r0=1 P1:r1=undef x=0 (new)".split())
 
 
+@in_full
 def test_the_whole_corpus_parses_as_rst() -> None:
     text = (CORPUS.parent.parent / "results" / "outcomes.rst").read_text(encoding="utf-8")
     assert len(rst_cells(text)) > 200
