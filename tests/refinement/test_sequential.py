@@ -105,3 +105,12 @@ def test_the_same_update_of_numbers_of_floating_point(before: str, after: str) -
 def test_another_update_of_numbers_of_floating_point(before: str, after: str) -> None:
     """None of these may be called sound, though what is computed with a NaN is undef here, and matches everything."""
     assert arithmetic(before, after, "double")
+
+
+def test_an_address_is_the_same_on_another_line() -> None:
+    """Where a number stands in the text is no part of it."""
+    line = " %a = getelementptr inbounds nuw i8, ptr %p, i64 {}\n"
+    used = "load i8, ptr %a\n ret i8 %v\n"
+    moved = computed(f"{line.format(4)} %v = {used}", f" fence acquire\n{line.format(4)} %v = {used}", "i8 @{}(ptr %p)")
+    assert moved == ()
+    assert computed(f"{line.format(4)} %v = {used}", f"{line.format(8)} %v = {used}", "i8 @{}(ptr %p)")
