@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
+from weakref import finalize
 
 from axmem.encoder.limits import SAT, STEP_LIMIT, TIME_LIMIT, UNKNOWN, UNSAT, Reason
 from axmem.encoder.solver import Query, Session
@@ -39,6 +40,7 @@ class SatQuery:
         from pysat.solvers import Solver  # noqa: PLC0415 -- need not be installed
 
         self.solver: Any = Solver(name=NAME)
+        finalize(self, self.solver.delete)  # At exit the package would delete it when its own modules are gone.
         self.checks = 0
         self.why: Reason | None = None
         self.steps = 0
