@@ -1,20 +1,21 @@
 """What a pass has changed of a function, in one form for all changes that are the same.
 
 What goes in: a function of a module before and after a pass. What comes out: a `FunctionChange`: two texts in which
-names of values, blocks, parameters and tags are numbers by their first use. Operations at the beginning and at the
-end that the pass left as they were, and of which the others use nothing, are left out of its core: they are a context
-like any other. So a change is the same wherever a pass makes it.
+names of values, blocks, parameters and tags are numbers by their first use. Loops that are executed twice are rows,
+what was changed apart are changes of their own, and operations that the pass left as they were, and of which the others
+use nothing, are left out: they are a context like any other. So a change is the same wherever a pass makes it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from itertools import count
 
 from axmem.front.records import dataclass, replace
 from axmem.passes.modules import ModuleFunction, ModuleText, called, inlined, is_label, split
+from axmem.passes.pieces import pieces
 from axmem.passes.skeleton import skeleton
+from axmem.passes.straight import straightened
 
 GONE, ARITHMETIC = "gone, or with other parameters", "changed beside its operations on memory"
 """What is said of functions that are not judged."""
@@ -22,10 +23,6 @@ NAME = "f"
 """What a function is called in a change."""
 _LOCAL = re.compile(r"%([\w.$-]+)")
 _RESULT = re.compile(r"  %([\w.$-]+) = ")
-_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue .*, i32 (\S+), \d+$")
-_OPERATION = re.compile(r"  (%[\w.$-]+ = )?(load|store|atomicrmw|cmpxchg|fence)\b")
-_ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
-_FENCE = re.compile(r"  fence ")
 _TAG = re.compile(r'!"sync", !"([ab])"')
 _NODE = re.compile(r"!\{(?:[^{}]|!\{[^{}]*\})*\}")
 _THUNK = re.compile(r"  (?:%[\w.$-]+ = )?tail call .*?@([\w.$-]+)\((.*)\)$")
@@ -48,14 +45,13 @@ class FunctionChange:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A change that a pass has made: of the whole function, and its core.
+    """A change that a pass has made: of the whole function, and its pieces.
 
-    Where the core has fences, which order nothing by themselves, `framed` has the whole between two more operations.
+    With a piece that has fences, which order nothing by themselves, stand the same pieces between two more operations.
     """
 
     whole: FunctionChange
-    core: FunctionChange
-    framed: tuple[FunctionChange, ...] = ()
+    pieces: tuple[tuple[FunctionChange, tuple[FunctionChange, ...]], ...]
 
 
 def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
@@ -75,18 +71,14 @@ def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     bones = skeleton(one), skeleton(other)
     if bones[0] is not None and bones[0] == bones[1]:
         return ARITHMETIC
-    others = _others(other, after)
-    whole = _change(one, other, others)
-    rows = _rows(one, other)
-    if rows is None:
-        return Made(whole, whole)
-    left = _trimmed(rows)
-    core = whole if left == rows else _change(*left.functions(one, other), others)
-    if not any(_FENCE.match(line) for lines in left.lines for line in lines):
-        return Made(whole, core)
-    both = _with_frame(one), _with_frame(other)
-    framed = (_change(*_framed(rows, frame).functions(*both), others) for frame in _FRAMES)
-    return Made(whole, core, tuple(framed))
+    whole = _change(one, other, after)
+    straight = straightened(one), straightened(other)
+    found = pieces(straight[0] or one, straight[1] or other) if all(straight) else pieces(one, other)
+    if found is None:
+        return Made(whole, ((whole, ()),))
+    changes = [(_change(*pair, after), tuple(_change(*each, after) for each in framed)) for pair, framed in found.pairs]
+    changed = tuple((piece, framed) for piece, framed in changes if piece.before != piece.after)
+    return Made(whole, changed) if changed else ARITHMETIC
 
 
 def _behind(function: ModuleFunction, module: ModuleText) -> ModuleFunction:
@@ -150,8 +142,12 @@ def _others(function: ModuleFunction, module: ModuleText) -> list[str]:
     return list(found.values())
 
 
-def _change(one: ModuleFunction, other: ModuleFunction, others: Sequence[str]) -> FunctionChange:
-    """Return the change from one function to another: only parameters that one of them uses, pointers by first use."""
+def _change(one: ModuleFunction, other: ModuleFunction, after: ModuleText) -> FunctionChange:
+    """Return the change from one function to another: only parameters that one of them uses, pointers by first use.
+
+    `after` is the module of the other one, which has the functions that it calls.
+    """
+    others = _others(other, after)
     one, other = _named(one), _named(other)
     used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in _LOCAL.findall(line)))
     kept = sorted((p for p in one.parameters if _bare_name(p) in used), key=lambda p: used.index(_bare_name(p)))
@@ -194,151 +190,3 @@ def _numbered(text: str) -> str:
 
     lines = [_NODE.sub(number, line) if "!{" in line else line for line in text.split("\n")]
     return "\n".join(lines) + "".join(f"\n!{k} = {node}" for node, k in nodes.items()) + "\n" * bool(nodes)
-
-
-# ---------------------------------------------------------------- what was left as it was
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Two functions without branches: the addresses that both compute, their other lines, the values they return."""
-
-    known: frozenset[str]
-    addresses: tuple[str, ...]
-    lines: tuple[tuple[str, ...], tuple[str, ...]]
-    returned: tuple[tuple[str, ...], tuple[str, ...]]
-
-    def functions(self, one: ModuleFunction, other: ModuleFunction) -> tuple[ModuleFunction, ModuleFunction]:
-        """Return functions that do what the rows do."""
-        type_ = _type(len(self.returned[0]))
-        both = zip((one, other), self.lines, self.returned, strict=True)
-        bodies = ((f, (*_needed(self.addresses, own), *own, *_returning(values, type_))) for f, own, values in both)
-        before, after = (replace(f, result=type_, body=body) for f, body in bodies)
-        return before, after
-
-
-def _rows(one: ModuleFunction, other: ModuleFunction) -> _Rows | None:
-    """Return two functions as rows; None if one has branches, or they make their results in unlike ways."""
-    first, second = _row(one), _row(other)
-    if first is None or second is None or len(first[1]) != len(second[1]):
-        return None
-    addresses = [tuple(line for line in own if _ADDRESS.match(line)) for own, _ in (first, second)]
-    if addresses[0] != addresses[1]:
-        return None
-    known = frozenset((*one.names, *map(_defined, addresses[0])))
-    lines = [tuple(line for line in own if line not in addresses[0]) for own, _ in (first, second)]
-    return _Rows(known, addresses[0], (lines[0], lines[1]), (first[1], second[1]))
-
-
-def _row(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the lines of a function but for those that make its result, and the values of that."""
-    *body, last = function.body
-    if any(is_label(line) or line.lstrip().startswith("br ") for line in function.body):
-        return None
-    if last == "  ret void":
-        return tuple(body), ()
-    returned: list[str] = []
-    whole = last.rpartition(" ")[2]
-    while body and (match := _INSERTED.match(body[-1])) and f"%{match[1]}" == whole:
-        returned.insert(0, match[2])
-        whole = body.pop().partition(" = ")[2].rpartition(", i32 ")[0].rpartition(" ")[2]
-    if not returned:
-        return (tuple(body), (whole,)) if last.startswith("  ret i32 ") else None
-    return (tuple(body), tuple(returned)) if whole == "poison" else None
-
-
-def _trimmed(rows: _Rows) -> _Rows:
-    """Return rows without the operations at their ends that are the same and that nothing else needs."""
-    lines, returned = [list(own) for own in rows.lines], [list(own) for own in rows.returned]
-    for end in (0, -1):
-        while _apart(lines, returned, end, rows.known):
-            names = [_defined(own.pop(end)) for own in lines]
-            places = [k for k, name in enumerate(returned[0]) if names[0] and name == names[0]]
-            for own in returned:
-                for k in reversed(places):
-                    del own[k]
-    if not lines[0] and not lines[1]:
-        return rows
-    sides = [tuple(map(tuple, both)) for both in (lines, returned)]
-    return replace(rows, lines=(sides[0][0], sides[0][1]), returned=(sides[1][0], sides[1][1]))
-
-
-def _framed(rows: _Rows, frame: tuple[str, str]) -> _Rows:
-    """Return rows with an operation before them and one behind them, of memory that nothing else accesses."""
-    lines = [(frame[0], *own, frame[1]) for own in rows.lines]
-    read = tuple(filter(None, map(_defined, frame)))
-    returned = [(*own, *read) for own in rows.returned]
-    return replace(rows, lines=(lines[0], lines[1]), returned=(returned[0], returned[1]))
-
-
-def _with_frame(function: ModuleFunction) -> ModuleFunction:
-    """Return a function with the pointers of a frame."""
-    return replace(function, parameters=(*function.parameters, *(f"ptr noalias %{name}" for name in _PLACES)))
-
-
-_PLACES = ("first.at", "last.at")
-_FRAMES = (
-    ("  store i32 1, ptr %first.at, align 4", "  store atomic i32 1, ptr %last.at monotonic, align 4"),
-    ("  %first = load atomic i32, ptr %first.at monotonic, align 4", "  %last = load i32, ptr %last.at, align 4"),
-    (
-        "  store atomic i32 1, ptr %first.at monotonic, align 4",
-        "  %last = load atomic i32, ptr %last.at monotonic, align 4",
-    ),
-)
-"""What a fence may order: what it releases, what it acquires, and a store before a load if it is seq_cst."""
-
-
-def _defined(line: str) -> str:
-    return f"%{match[1]}" if (match := _RESULT.match(line)) else ""
-
-
-def _operands(line: str) -> set[str]:
-    return {f"%{name}" for name in _LOCAL.findall(line.partition(" = ")[2] if _RESULT.match(line) else line)}
-
-
-def _apart(lines: Sequence[Sequence[str]], returned: Sequence[Sequence[str]], end: int, known: frozenset[str]) -> bool:
-    """Whether both rows begin, or end, with one operation on memory that nothing else needs.
-
-    Its operands are parameters and numbers, and what it reads is returned at the same places or not at all. A fence
-    stays: it may do what one does that is gone.
-    """
-    if not lines[0] or not lines[1]:
-        return False
-    one, other = (own[end] for own in lines)
-    names = _defined(one), _defined(other)
-    if _OPERATION.match(one) is None or _FENCE.match(one) or not _operands(one) <= known:
-        return False
-    if one.replace(names[0] or " ", "", 1) != other.replace(names[1] or " ", "", 1):
-        return False
-    rest = [own[1:] if end == 0 else own[:-1] for own in lines]
-    if names[0] and any(name in _operands(line) for name, own in zip(names, rest, strict=True) for line in own):
-        return False
-    places = [[k for k, value in enumerate(own) if value == name] for own, name in zip(returned, names, strict=True)]
-    return not names[0] or places[0] == places[1]
-
-
-def _needed(addresses: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
-    """Yield the addresses that lines use, in their order."""
-    used = {name for line in lines for name in _operands(line)}
-    needed = []
-    for line in reversed(addresses):
-        if _defined(line) in used:
-            used |= _operands(line)
-            needed.append(line)
-    return reversed(needed)
-
-
-def _type(values: int) -> str:
-    return {0: "void", 1: "i32"}.get(values, f"{{ {', '.join(['i32'] * values)} }}")
-
-
-def _returning(values: Sequence[str], type_: str) -> Iterator[str]:
-    """Yield the lines that return values."""
-    if len(values) < 2:
-        yield f"  ret i32 {values[0]}" if values else "  ret void"
-        return
-    whole = "poison"
-    for k, value in enumerate(values):
-        yield f"  %result{k} = insertvalue {type_} {whole}, i32 {value}, {k}"
-        whole = f"%result{k}"
-    yield f"  ret {type_} {whole}"

@@ -80,6 +80,8 @@ class _Stored(Stored[Batch, Answer]):
 def _made(record: Any) -> Made:
     return Made(
         FunctionChange(**record["whole"]),
-        FunctionChange(**record["core"]),
-        tuple(FunctionChange(**each) for each in record["framed"]),
+        tuple(
+            (FunctionChange(**piece), tuple(FunctionChange(**each) for each in framed))
+            for piece, framed in record["pieces"]
+        ),
     )

@@ -156,10 +156,10 @@ def _no_longer_atomic(found: OperationDifference) -> bool:
 _PIPELINES = "default<.*"
 CAUSES = (
     Cause("merged-functions", "mergefunc", "functions that differ in tags are merged", _retagged),
-    Cause("dropped-fence", rf"instcombine|{_PIPELINES}", "a fence with other tags is deleted", _fence_dropped),
+    Cause("dropped-fence", rf"instcombine.*|{_PIPELINES}", "a fence with other tags is deleted", _fence_dropped),
     Cause(
         "tags-of-one-store",
-        rf"dse|early-cse.*|instcombine|newgvn|gvn.*|simplifycfg.*|{_PIPELINES}",
+        rf"dse|early-cse.*|instcombine.*|newgvn|gvn.*|simplifycfg.*|{_PIPELINES}",
         "of two stores one is left, with its own tags",
         _tags_of_one,
     ),
@@ -172,7 +172,7 @@ CAUSES = (
     Cause("expanded-plain-load", r"atomic-expand", "the first load of a loop is plain", _plain_first),
     Cause(
         "fixed/idempotent-read-modify-write",
-        rf"atomic-expand|instcombine|{_PIPELINES}",
+        rf"atomic-expand|instcombine.*|{_PIPELINES}",
         "an update that changes nothing becomes a load",
         _only_read,
     ),

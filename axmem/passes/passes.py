@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 GENERIC = (
-    "instcombine", "early-cse<memssa>", "gvn", "newgvn", "dse", "memcpyopt", "loop-mssa(licm)", "loop-idiom", "sink",
-    "mldst-motion", "gvn-hoist", "gvn-sink",
+    "instcombine<no-verify-fixpoint>", "early-cse<memssa>", "gvn", "newgvn", "dse", "memcpyopt", "loop-mssa(licm)",
+    "loop-idiom", "sink", "mldst-motion", "gvn-hoist", "gvn-sink",
     "simplifycfg<hoist-common-insts;sink-common-insts;speculate-blocks;simplify-cond-branch>", "jump-threading",
     "correlated-propagation", "loop-load-elim", "load-store-vectorizer", "slp-vectorizer", "vector-combine", "sroa",
     "mem2reg", "mergefunc", "atomic-expand", "infer-address-spaces",
@@ -26,8 +26,8 @@ ALL = (*GENERIC, *OF_AMDGPU, *PIPELINES)
 EVERY = "all"
 """The word for all of them."""
 _SHORT = {
-    "early-cse": "early-cse<memssa>", "licm": "loop-mssa(licm)", "O1": PIPELINES[0], "O2": PIPELINES[1],
-    "O3": PIPELINES[2], "simplifycfg": GENERIC[12],
+    "instcombine": GENERIC[0], "early-cse": "early-cse<memssa>", "licm": "loop-mssa(licm)", "O1": PIPELINES[0],
+    "O2": PIPELINES[1], "O3": PIPELINES[2], "simplifycfg": GENERIC[12],
 }  # fmt: skip
 """Words that mean a pass as pipelines have it."""
 

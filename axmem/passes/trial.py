@@ -66,9 +66,9 @@ class ChangeEntry:
 
     change: FunctionChange
     number: int
+    framed: tuple[FunctionChange, ...] = ()
     passes: Counter[str] = field(default_factory=Counter)
     wholes: dict[FunctionChange, str] = field(default_factory=dict)
-    framed: tuple[FunctionChange, ...] = ()
     answers: dict[tuple[str, FunctionChange], Timed] = field(default_factory=dict)
 
     def next(self, model: str, context: int) -> FunctionChange | None:
@@ -92,7 +92,7 @@ class ChangeEntry:
     def _asked(self, model: str) -> Iterator[FunctionChange]:
         """Yield what there is to ask: the change; where it is sound also framed, elsewhere the functions that have it.
 
-        A frame is a context like any other, of the smallest function that has the change.
+        A frame is a context like any other.
         """
         yield self.change
         alone = self.answers.get((model, self.change))
@@ -192,13 +192,12 @@ class Trial:
                 self.failures.setdefault((ran.name, reason), []).append(batch.number)
             for _, made in ran.changed:
                 counts[CHANGED] += 1
-                if made.core not in self.entries:
-                    self.entries[made.core] = ChangeEntry(made.core, len(self.entries) + 1)
-                entry = fresh[made.core] = self.entries[made.core]
-                entry.passes[ran.name] += 1
-                entry.wholes.setdefault(made.whole, ran.name)
-                if made.whole == min(entry.wholes, key=order):
-                    entry.framed = made.framed
+                for piece, framed in made.pieces:
+                    if piece not in self.entries:
+                        self.entries[piece] = ChangeEntry(piece, len(self.entries) + 1, framed)
+                    entry = fresh[piece] = self.entries[piece]
+                    entry.passes[ran.name] += 1
+                    entry.wholes.setdefault(made.whole, ran.name)
         return fresh
 
     def _judged(

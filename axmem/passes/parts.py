@@ -1,0 +1,279 @@
+"""One function, and parts of it as functions of their own.
+
+What goes in: a function as opt writes it. What comes out: where it may be cut, what a part reads, writes and returns,
+and the function of a part. `Anchored` lines do more than to compute: they access memory, call, branch, or are labels.
+Parts are ranges of them; what is computed stands with the part that needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from axmem.front.records import dataclass, replace
+from axmem.passes.modules import ModuleFunction, is_label
+from axmem.passes.straight import LOCAL, RESULT
+
+_ANCHORED = re.compile(
+    r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(?:load|store|atomicrmw|cmpxchg|fence|call|phi|br|ret|switch"
+    r"|unreachable|alloca|freeze|invoke|callbr|indirectbr|resume|va_arg)\b"
+)
+_MEMORY = re.compile(r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(load|store|atomicrmw|cmpxchg|fence|call)\b")
+_IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:monotonic|acquire|seq_cst), align)")
+_POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
+STORED = re.compile(r"  store (?:atomic )?(?:volatile )?i32 %([\w.$-]+),")
+_CAST = re.compile(r"addrspacecast ptr.*? %([\w.$-]+) to ")
+_BRANCH = re.compile(r"  (?:br|switch) ")
+_TARGET = re.compile(r"label %([\w.$-]+)")
+_INCOMING = re.compile(r", %([\w.$-]+) \]")
+_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue .*, i32 (\S+), \d+$")
+_FLAGS = re.compile(r"\b(?:nuw|nsw|inbounds|exact|disjoint|nneg|samesign|nusw) ")
+ARGUMENT = "v"
+"""The parameter that is a value from before."""
+ANY = frozenset({"*"})
+"""Instead of parameters: of a fence, of what is called, and of pointers that were read."""
+_ACCESSES = {
+    "load": (False,), "store": (True,), "atomicrmw": (False, True), "cmpxchg": (False, True), "fence": (True,),
+    "call": (True,),
+}  # fmt: skip
+"""Whether instructions read (False) and write (True)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSide:
+    """A function: its lines without those that make its result, and the values of that.
+
+    `anchored` are the numbers of lines that do more than to compute; `sources` has for each name the results of such
+    lines from which it is computed, and `roots` the parameters. `entry` is the name of the first block.
+    """
+
+    function: ModuleFunction
+    lines: tuple[str, ...]
+    returned: tuple[str, ...]
+    anchored: tuple[int, ...]
+    sources: dict[str, frozenset[str]]
+    roots: dict[str, frozenset[str]]
+    computed: dict[str, str]
+    entry: str
+
+    @property
+    def count(self) -> int:
+        """How many lines do more than to compute."""
+        return len(self.anchored)
+
+    def line(self, at: int) -> str:
+        """Return one of the lines that do more than to compute; nothing behind the last."""
+        return self.lines[self.anchored[at]] if at < self.count else ""
+
+    def results(self, begin: int, end: int) -> frozenset[str]:
+        """Return the results of a part."""
+        return frozenset(match[1] for at in range(begin, end) if (match := RESULT.match(self.line(at))))
+
+    def needed(self, line: str) -> frozenset[str]:
+        """Return the results from which a line or a value is computed."""
+        return frozenset().union(*(self.sources.get(name, frozenset()) for name in operands(line)))
+
+    def memory(self, begin: int, end: int) -> dict[tuple[str, bool], frozenset[str]]:
+        """Return which addresses a part reads and writes (True), each with the parameters from which it is computed."""
+        found: dict[tuple[str, bool], frozenset[str]] = {}
+        for line in (self.line(at) for at in range(begin, end)):
+            if (match := _MEMORY.match(line)) is None:
+                continue
+            address = _POINTER.search(line)
+            roots = self.roots.get(address[1], ANY) if address and match[1] not in ("fence", "call") else ANY
+            for writes in _ACCESSES[match[1]]:
+                found[self.expression(address[1]) if roots != ANY and address else match[1], writes] = roots
+        return found
+
+    def expression(self, name: str) -> str:
+        """Return what computes an address, written out, whatever the address space in which it is written."""
+        if (match := _CAST.match(self.computed.get(name, ""))) is not None:
+            return self.expression(match[1])
+        if name in self.computed:
+            return f"({LOCAL.sub(lambda m: self.expression(m[1]), _FLAGS.sub('', self.computed[name]))})"
+        return f"%{name}"
+
+    def block(self, at: int) -> str:
+        """Return the name of the block in which a line stands, of a label the block before."""
+        labels = (self.line(k)[:-1] for k in range(at - 1, -1, -1) if is_label(self.line(k)))
+        return next(labels, self.entry)
+
+    def labels(self, begin: int, end: int) -> frozenset[str]:
+        """Return the blocks that begin in a part."""
+        return frozenset(self.line(at)[:-1] for at in range(begin, end) if is_label(self.line(at)))
+
+    def handed(self, at: int) -> tuple[str, ...] | None:
+        """Return the values from before a place that are stored behind it; None if they are used in another way."""
+        before = self.results(0, at)
+        found: dict[str, None] = {}
+        for line in (self.line(k) for k in range(at, self.count)):
+            if not self.needed(line) & before:
+                continue
+            match = STORED.match(line)
+            if match is None or not self.needed(f"%{match[1]}") <= before or self.needed(line[match.end() :]) & before:
+                return None
+            found[match[1]] = None
+        return tuple(found)
+
+    def parts(self, at: int) -> bool:
+        """Whether control passes from what stands before a place to what stands behind it there and nowhere else."""
+        ahead = self.line(at)[:-1] if is_label(self.line(at)) else ""
+        inside, behind = {self.entry, *self.labels(0, at)}, self.labels(at, self.count)
+        if any(not {*_targets(self.line(k))} <= inside | {ahead} for k in range(at)):
+            return False
+        if at and not ahead and _BRANCH.match(self.line(at - 1)):
+            return False
+        for k in range(at, self.count):
+            if not {*_targets(self.line(k))} <= behind - {ahead}:
+                return False
+            if not {*_INCOMING.findall(self.line(k))} <= behind | {"" if ahead else self.block(at)}:
+                return False
+        return True
+
+    def idle(self, begin: int, end: int) -> bool:
+        """Whether a part is a load that nobody has use for, and that orders nothing."""
+        if end - begin != 1 or not _IDLE.match(self.line(begin)):
+            return False
+        own = self.results(begin, end)
+        lines = (self.line(k) for k in range(self.count))
+        return not any(self.needed(text) & own for text in (*lines, *self.returned))
+
+    def shown(self, begin: int, end: int, values: Sequence[str], given: str) -> tuple[str, ...]:
+        """Return what a part does, and values, with expressions for what is computed and numbers for what is read."""
+        names = {given: ARGUMENT} | {
+            match[1]: f"{k - begin}" for k in range(begin, end) if (match := RESULT.match(self.line(k)))
+        }
+        names |= {self.line(k)[:-1]: f"block{k - begin}" for k in range(begin, end) if is_label(self.line(k))}
+
+        def said(match: re.Match[str]) -> str:
+            name = match[1]
+            if name in names:
+                return f"%{names[name]}"
+            if name in self.computed:
+                return f"({LOCAL.sub(said, _FLAGS.sub('', self.computed[name]))})"
+            return match[0]
+
+        lines = (self.line(k).partition(" = ")[2] or self.line(k) for k in range(begin, end))
+        return tuple("block:" if is_label(line) else LOCAL.sub(said, line) for line in (*lines, *values))
+
+    def part(
+        self, begin: int, end: int, values: Sequence[str], given: str, frame: tuple[str, str] = ("", "")
+    ) -> ModuleFunction:
+        """Return the function of a part that returns values, between two more operations if there is a frame.
+
+        `given` is a value from before, which is a parameter.
+        """
+        own = [self.anchored[k] for k in range(begin, end)]
+        stored = re.compile(rf"%{re.escape(given)}(?![\w.$-])") if given else None
+        lines = [stored.sub(f"%{ARGUMENT}", line) if stored else line for line in self.lines]
+        used = set(self._needed([*(lines[k] for k in own), *values]))
+        computed = [k for k, line in enumerate(self.lines) if k not in own and defined(line) in used]
+        first, last = (own[0], own[-1]) if own else (len(self.lines), len(self.lines))
+        if not own:
+            first = last = len(self.lines)
+        free = [k for k in computed if not self.needed(self.lines[k])]
+        bound = [k for k in computed if self.needed(self.lines[k])]
+        head = [lines[k] for k in free]
+        middle = [lines[k] for k in sorted((*own, *(k for k in bound if first < k < last)))]
+        tail = [lines[k] for k in bound if k > last]
+        label = ""
+        if middle and is_label(middle[0]):
+            label = middle.pop(0)
+        if any(is_label(line) or _BRANCH.match(line) or " = phi " in line for line in middle):
+            head.insert(0, label or f"{self.block(begin)}:")
+        if middle and _BRANCH.match(middle[-1]):
+            middle.append(self.line(end))
+        type_ = _type(len(values))
+        place = 1 if head and is_label(head[0]) else 0
+        head[place:place] = [frame[0]] if frame[0] else []
+        tail += [frame[1]] if frame[1] else []
+        parameters = (*self.function.parameters, *([f"i32 %{ARGUMENT}"] if given else []))
+        body = (*head, *middle, *tail, *_returning(values, type_))
+        return replace(self.function, parameters=parameters, result=type_, body=body)
+
+    def _needed(self, ahead: list[str]) -> Iterator[str]:
+        """Yield the names that are computed for lines and values."""
+        computed = {defined(line): line for k, line in enumerate(self.lines) if k not in self.anchored}
+        seen: set[str] = set()
+        while ahead:
+            for name in operands(ahead.pop()):
+                if name in computed and name not in seen:
+                    seen.add(name)
+                    ahead.append(computed[name])
+                    yield name
+
+
+def side_of(function: ModuleFunction) -> FunctionSide | None:
+    """Return a function as it is cut; None if it makes its result in another way."""
+    found = _returned(function)
+    if found is None:
+        return None
+    lines, returned = found
+    entry = ""
+    if lines and is_label(lines[0]):
+        entry, lines = lines[0][:-1], lines[1:]
+    anchored = tuple(k for k, line in enumerate(lines) if is_label(line) or _ANCHORED.match(line))
+    sources: dict[str, frozenset[str]] = {name[1:]: frozenset() for name in function.names}
+    roots = {name[1:]: frozenset({name[1:]}) for name in function.names}
+    for k in anchored:
+        if name := defined(lines[k]):
+            sources[name], roots[name] = frozenset({name}), ANY
+    for k, line in enumerate(lines):
+        if "unreachable" in line:
+            return None
+        if k in anchored:
+            continue
+        used = operands(line)
+        if not used <= sources.keys() or not defined(line):
+            return None
+        sources[defined(line)] = frozenset().union(*(sources[name] for name in used))
+        roots[defined(line)] = frozenset().union(*(roots[name] for name in used))
+    computed = {m[1]: m[2] for k, line in enumerate(lines) if k not in anchored and (m := RESULT.match(line))}
+    return FunctionSide(function, lines, returned, anchored, sources, roots, computed, entry)
+
+
+def _returned(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the lines of a function but for those that make its result, and the values of that."""
+    if sum(line.startswith("  ret ") for line in function.body) != 1:
+        return None
+    *body, last = function.body
+    if last == "  ret void":
+        return tuple(body), ()
+    if last.startswith("  ret i32 "):
+        return tuple(body), (last.rpartition(" ")[2],)
+    values: list[str] = []
+    whole = last.rpartition(" ")[2]
+    while body and (match := _INSERTED.match(body[-1])) and f"%{match[1]}" == whole:
+        values.insert(0, match[2])
+        whole = body.pop().partition(" = ")[2].rpartition(", i32 ")[0].rpartition(" ")[2]
+    return (tuple(body), tuple(values)) if values and whole == "poison" else None
+
+
+def defined(line: str) -> str:
+    """Return the name of what a line computes; nothing if it has no result."""
+    return match[1] if (match := RESULT.match(line)) else ""
+
+
+def operands(line: str) -> frozenset[str]:
+    """Return the names that a line uses."""
+    return frozenset(LOCAL.findall(match[2] if (match := RESULT.match(line)) else line))
+
+
+def _targets(line: str) -> list[str]:
+    return _TARGET.findall(line) if _BRANCH.match(line) else []
+
+
+def _type(values: int) -> str:
+    return {0: "void", 1: "i32"}.get(values, f"{{ {', '.join(['i32'] * values)} }}")
+
+
+def _returning(values: Sequence[str], type_: str) -> Iterator[str]:
+    """Yield the lines that return values."""
+    if len(values) < 2:
+        yield f"  ret i32 {values[0]}" if values else "  ret void"
+        return
+    whole = "poison"
+    for k, value in enumerate(values):
+        yield f"  %result{k} = insertvalue {type_} {whole}, i32 {value}, {k}"
+        whole = f"%result{k}"
+    yield f"  ret {type_} {whole}"
