@@ -30,21 +30,31 @@ RAISE_AGAIN_SECONDS = 0.05
 """How long the thread that looks on waits before it raises again, in seconds: up to twice that, never in a rhythm."""
 
 _GOLDEN = 0.618034
+LOOK_SECONDS = 1.0
+"""How often it is looked at how long a processor has worked, in seconds."""
 
 
 class within:
-    """Limit a block to so many seconds, and to the limit that it is in; None is no limit of its own."""
+    """Limit a block to so many seconds, and to the limit that it is in; None is no limit of its own.
+
+    `worked` limits the seconds that a processor works for this process; a block that has such a limit has both.
+    """
 
     outer: within | None
     end: float | None
+    until: float | None
     holds: list[object]
 
-    def __init__(self, seconds: float | None) -> None:
+    def __init__(self, seconds: float | None, worked: float | None = None) -> None:
         self.seconds = seconds
+        self.worked = None if seconds is None else worked
 
     def __enter__(self) -> None:
         self.outer = _current()
         self.end = None if self.outer is None else self.outer.end
+        untils = [] if self.outer is None or self.outer.until is None else [self.outer.until]
+        untils += [] if self.worked is None else [time.process_time() + self.worked]
+        self.until = min(untils, default=None)
         self.holds = [] if self.outer is None else self.outer.holds
         self.thread = threading.get_ident()
         self.imports = 0
@@ -76,7 +86,10 @@ class within:
 def left() -> float | None:
     """Return the seconds that are left to the running block, 0 at least; None if nothing limits it."""
     block = _current()
-    return None if block is None or block.end is None else max(0.0, block.end - time.monotonic())
+    if block is None or block.end is None:
+        return None
+    by_clock = block.end - time.monotonic()
+    return max(0.0, by_clock if block.until is None else min(by_clock, block.until - time.process_time()))
 
 
 def check() -> None:
@@ -141,7 +154,7 @@ class _Watch:
                 sys.unraisablehook = _silent(sys.unraisablehook)
                 with suppress(RuntimeError):  # There are no threads.
                     threading.Thread(target=self._look_on, daemon=True).start()
-            elif block.end < self.wakes:
+            elif block.end < self.wakes or block.until is not None:
                 self.sooner.put(None)
 
     def drop(self, block: within) -> None:
@@ -159,13 +172,15 @@ class _Watch:
                     block = limited()
                     if block is None:
                         del self.due[limited]
-                    elif end <= now:
+                    elif end <= now or (block.until is not None and block.until <= time.process_time()):
                         if not block.holds and not _importing(block):
                             _raise_in(block.thread, OutOfTime)
                         tried += 1
                         self.due[limited] = now + RAISE_AGAIN_SECONDS * (1 + tried * _GOLDEN % 1)
                     del block
-                self.wakes = min(self.due.values(), default=now + 3600)
+                worked = any(block.until is not None for each in self.due if (block := each()) is not None)
+                self.wakes = min((*self.due.values(), now + (LOOK_SECONDS if worked else 3600)))
+                block = None
             with suppress(Empty):
                 self.sooner.get(timeout=self.wakes - now)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 
 from axmem.formats.ir.folding import undefined_at_once
+from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import StandaloneReading, readings
 from axmem.front.progress import Show, unseen
@@ -73,7 +74,7 @@ def judged_pair(
         reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
     unseen_by_tests = []
-    if arithmetic := other_arithmetic(*functions):
+    if arithmetic := other_arithmetic(*(inlined(s.module, s.function) for s in (pair.before, pair.after))):
         unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")

@@ -1,8 +1,8 @@
 """Attributes that a function keeps by what it does, so that promising them adds nothing.
 
-What goes in: an attribute of a function or of its parameters, and the function with its module. What comes out: whether
-every execution of the function keeps it, for all that the body shows. Invariant: a body that calls something unknown
-keeps nothing; what is not understood is not kept.
+What goes in: a function with its module, and attributes of it, of its parameters, or of a call in it. What comes out:
+whether every execution of the function, or of what is called, keeps them, for all that the body shows. Invariant: a
+body that calls something unknown keeps nothing; what is not understood is not kept.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root
+from axmem.formats.ir.choices import offset_of_root
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places
+from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.intrinsics import computing, has_no_effect
-from axmem.formats.ir.pairs import Side
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.own import COMMENT, LOCAL
 from axmem.formats.ir.promises import PARAMETER
-from axmem.formats.ir.syntax import Instruction, Promise
+from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer, transferred
+from axmem.formats.ir.types import size
 from axmem.litmus.words import Ordering
 
 _WITHOUT_CALLS = frozenset({"nofree", "norecurse", "nounwind", "nocallback"})
@@ -23,21 +27,66 @@ _WITHOUT_CALLS = frozenset({"nofree", "norecurse", "nounwind", "nocallback"})
 _MEMORY = re.compile(r"memory\((.*)\)")
 _EFFECTS = {"none": "", "read": "r", "write": "w", "readwrite": "rw"}
 _OTHER, _ARGUMENTS, _INACCESSIBLE = "other", "argmem", "inaccessiblemem"
+_ARGUMENT = re.compile(r" of argument ([0-9]+)")
+_INITIALIZES = re.compile(r"initializes\(+ *0 *, *([0-9]+) *\)+")
+CONVENTIONS = frozenset({"fastcc", "coldcc"})
+"""Calling conventions that passes give functions that no other module knows."""
 _LOCAL = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 """The orderings of accesses that synchronize nothing."""
 
 
-def kept(promise: Promise, side: Side) -> bool:
-    """Say whether a function keeps an attribute of its own, or of a parameter, by what it does."""
-    flow = FunctionFlow(side.function)
-    if any(_calls(each) for each in flow.instructions):
+class Body:
+    """A function with those that it calls in their places; `flow` is None if it calls something unknown."""
+
+    def __init__(self, module: Module, function: Function) -> None:
+        self.module = module
+        self.function = function
+        self.flow: FunctionFlow | None = None
+        try:
+            flow = FunctionFlow(inlined(module, function))
+        except Unspeakable:
+            return
+        if function.blocks and not any(_calls(each) for each in flow.instructions):
+            self.flow = flow
+
+    def keeps(self, promise: Promise) -> bool:
+        """Say whether the function keeps an attribute of its own, of a parameter, or of a call, by what it does."""
+        if promise.shown in CONVENTIONS:
+            name = promise.of[2] if promise.of[:1] == ("call",) else self.function.name
+            return (not promise.of or promise.of[0] == "call") and _is_called_by(promise.shown, name, self.module)
+        if promise.of[:1] == ("call",):
+            return self._called(promise)
+        if self.flow is None:
+            return False
+        if promise.of[:1] == (PARAMETER,):
+            root = Root(self.function.parameters[int(promise.of[1])].name)
+            return _of_parameter(promise.shown, root, self.flow)
+        return not promise.of and _of_function(promise.shown, self.flow, self.module, self.function)
+
+    def _called(self, promise: Promise) -> bool:
+        """Say whether what a call calls keeps what the call promises of it, or of an argument."""
+        callee = self.module.functions.get(promise.of[2])
+        if callee is None or not callee.blocks:
+            return False
+        argument = _ARGUMENT.search(promise.says)
+        index = int(argument[1]) - 1 if argument else 0
+        if index >= len(callee.parameters):
+            return False
+        of = (PARAMETER, str(index)) if argument else ()
+        return Body(self.module, callee).keeps(promise._replace(of=of))
+
+
+def _is_called_by(convention: str, name: str, module: Module) -> bool:
+    """Say whether a function that no other module knows has a calling convention, and every call of it."""
+    function = module.functions.get(name)
+    if function is None or convention not in function.words or not LOCAL & set(function.words):
         return False
-    if promise.of[:1] == (PARAMETER,):
-        root = Root(side.function.parameters[int(promise.of[1])].name)
-        return _of_parameter(promise.shown, root, flow)
-    if promise.of:
-        return False
-    return _of_function(promise.shown, flow, side)
+    everything = [each for f in module.functions.values() for block in f.blocks for each in block.instructions]
+    taken = any(name in places(operand.value) for each in everything for operand in each.operands)
+    calls = [each for each in everything if each.callee == name]
+    mentioned = len(re.findall(rf"@{re.escape(name)}(?![\w.$-])", COMMENT.sub("", module.source.text)))
+    alike = all(any(p.shown == convention for p in each.promises) for each in calls)
+    return alike and not taken and mentioned == len(calls) + 1
 
 
 def _calls(each: Instruction) -> bool:
@@ -46,7 +95,7 @@ def _calls(each: Instruction) -> bool:
     return each.operation == "call" and not quiet
 
 
-def _of_function(shown: str, flow: FunctionFlow, side: Side) -> bool:
+def _of_function(shown: str, flow: FunctionFlow, module: Module, function: Function) -> bool:
     if shown in _WITHOUT_CALLS:
         return True
     if shown == "mustprogress":
@@ -58,7 +107,7 @@ def _of_function(shown: str, flow: FunctionFlow, side: Side) -> bool:
     if shown == "nosync":
         return not any(_synchronizes(each, flow) for each in flow.instructions)
     match = _MEMORY.fullmatch(shown)
-    return match is not None and _within(match[1], _effects(flow, side))
+    return match is not None and _within(match[1], _effects(flow, module, function))
 
 
 def _loops(flow: FunctionFlow) -> bool:
@@ -82,15 +131,15 @@ def _volatile(each: Instruction) -> bool:
     return each.mode.volatile
 
 
-def _effects(flow: FunctionFlow, side: Side) -> Mapping[str, str]:
+def _effects(flow: FunctionFlow, module: Module, function: Function) -> Mapping[str, str]:
     """Return how a function accesses which memory that its caller can see; ordered atomics read and write."""
     found: dict[str, str] = {}
-    given = {Root(parameter.name) for parameter in side.function.parameters}
+    given = {Root(parameter.name) for parameter in function.parameters}
     for roots, how, each in _accesses(flow):
         volatile = _volatile(each)
         how = "rw" if _ordered(each) else how
         for root in roots - flow.private:
-            variable = side.module.globals.get(root.name) if root.variable else None
+            variable = module.globals.get(root.name) if root.variable else None
             if variable is None or not variable.constant:
                 kind = _ARGUMENTS if root in given else _OTHER
                 found[kind] = found.get(kind, "") + how
@@ -133,8 +182,24 @@ def _of_parameter(shown: str, root: Root, flow: FunctionFlow) -> bool:
         # Whoever may find the address elsewhere may do more with it.
         permitted = {"readonly": {"r"}, "writeonly": {"w"}}.get(shown, set())
         return root not in flow.exposed and {*"".join(hows)} <= permitted
+    if match := _INITIALIZES.fullmatch(shown):
+        return _initialized(root, flow) >= int(match[1])
     if shown not in ("captures(none)", "nocapture") or root in flow.exposed:
         return False
     compared = (each for each in flow.instructions if each.operation == "icmp")
     seen = any(root in flow.roots(o.value) for each in compared for o in each.operands)
     return not seen and not any(_volatile(each) for roots, _, each in _accesses(flow) if root in roots)
+
+
+def _initialized(root: Root, flow: FunctionFlow) -> int:
+    """Return how many bytes behind a pointer are always stored before anything else is done to memory."""
+    end = 0
+    for each in flow.function.blocks[0].instructions:
+        if each.operation == "store" and not each.mode.volatile:
+            place = offset_of_root(flow, each.operands[1].value)
+            if place is None or place[0] != root:
+                return end
+            end = place[1] + size(each.operands[0].type) if place[1] == end else end
+        elif each.operation in (*ADDRESSED, "fence", "call"):
+            return end
+    return end

@@ -21,7 +21,7 @@ from axmem.formats.ir.syntax import Instruction, Module, Promise
 from axmem.formats.ir.types import IRType, alignment
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.layout import natural_alignment
-from axmem.refinement.inferred import kept
+from axmem.refinement.inferred import Body
 
 CALLED = "called"
 """What a promise of a function that is called is of, before what it is of there."""
@@ -49,7 +49,6 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
         _words(each, pair.after)
         for each in after - before
         if each.shown != UNDEF_ELEMENTS
-        and not kept(each, pair.after)
         and (undef or each.shown != POISON_ELEMENTS)
         and not (_of_elements(each) and _alignment(each) <= least)
     }
@@ -76,7 +75,10 @@ def _promises(side: Side) -> Iterator[Promise]:
     for number, function in enumerate(called(side)):
         if function.name.startswith("llvm."):
             continue  # What an intrinsic promises LLVM knows.
+        body = Body(side.module, function)
         for each in promises(side.module, function):
+            if body.keeps(each):
+                continue  # It promises nothing.
             if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
                 yield each._replace(of=(CALLED, *each.of)) if number else each
 

@@ -51,7 +51,7 @@ def timed(
     most = None if seconds is None else PATIENCE * seconds
     late = Timed(UNKNOWN, reasons=(f"the time is over: {seconds or 0:g} s",))
     try:
-        with within(most):
+        with within(most, seconds):
             one = judged_pair(pair, model, Question(context, most, kept=kept))
         judged = one.judgement
         found = Timed(
@@ -68,7 +68,7 @@ def timed(
         found = Timed(REFUSED, reasons=(error.diagnostics[0].message,))
     except Exception as error:
         # What is interrupted when the time is over may fail in a way of its own.
-        over = most is not None and time.monotonic() - begun >= most
+        over = most is not None and (time.monotonic() - begun >= most or time.process_time() - worked >= (seconds or 0))
         found = late if over else Timed(UNKNOWN, reasons=(fault(error),))
     spent = time.process_time() - worked
     if seconds is not None and spent > seconds and found.verdict != REFUSED:

@@ -153,3 +153,16 @@ def test_a_limit_holds_in_a_forked_process() -> None:
             os._exit(7)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_a_block_may_be_limited_by_what_a_processor_works() -> None:
+    with pytest.raises(OutOfTime), within(3600, 0.01):
+        while True:
+            pass
+    with pytest.raises(OutOfTime), within(3600, 0.01), within(1800):
+        while True:
+            assert (left() or 0) <= 0.01
+    with within(3600, 1800):
+        assert 0 < (left() or 0) <= 1800
+    with within(None, 0.01):
+        assert left() is None

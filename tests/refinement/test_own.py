@@ -202,6 +202,10 @@ def test_an_attribute_that_the_body_keeps_is_no_new_promise(attribute: str, keep
         ("captures(none)", "store i32 1, ptr %p", "store volatile i32 1, ptr %p"),
         ("captures(none)", "store i32 1, ptr %p", "%a = icmp eq ptr %p, @g"),
         ("captures(none)", "store i32 1, ptr %p", "call void @k(ptr %p)"),
+        ("initializes(( 0 , 4))", "store i32 1, ptr %p", "%a = load i32, ptr %p; store i32 1, ptr %p"),
+        ("initializes(( 0 , 4))", "store i32 1, ptr %p", "store i16 1, ptr %p"),
+        ("initializes(( 0 , 4))", "store i64 1, ptr %p", "call void @f(); store i32 1, ptr %p"),
+        ("initializes(( 0 , 4))", "store i32 1, ptr %p", "store i32 1, ptr @g; store i32 1, ptr %p"),
     ],
 )
 def test_an_attribute_of_a_parameter_that_the_body_keeps_is_none(attribute: str, keeping: str, breaking: str) -> None:
@@ -218,8 +222,66 @@ def _promised(body: str, attribute: str, parameter: str) -> tuple[str, ...]:
     return promised(found)
 
 
+CALLING = """define internal {convention}i32 @h(ptr %p) {attributes}{{
+  %a = load i32, ptr %p
+  {more}
+  ret i32 %a
+}}
+define i32 @{name}(ptr %p) {{
+  %a = call {called}i32 @h(ptr {argument}%p)
+  ret i32 %a
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "after", "said"),
+    [
+        ("", {"attributes": "nosync nofree "}, ()),
+        ("fence acquire", {"attributes": "nosync "}, ("nosync",)),
+        ("", {"argument": "readonly captures(none) "}, ()),
+        ("store i32 1, ptr %p", {"argument": "readonly "}, ("readonly",)),
+        ("store i32 1, ptr %p", {"argument": "nonnull "}, ("nonnull",)),
+        ("", {"convention": "fastcc ", "called": "fastcc "}, ()),
+        ("", {"convention": "fastcc "}, ("fastcc",)),
+        ("", {"called": "fastcc "}, ("fastcc",)),
+    ],
+)
+def test_what_is_called_keeps_what_a_call_promises(more: str, after: dict[str, str], said: tuple[str, ...]) -> None:
+    plain = dict.fromkeys(("convention", "attributes", "called", "argument"), "")
+    first, second = (
+        Source(f"{name}.ll", CALLING.format(name="f", more=more, **{**plain, **words}))
+        for name, words in (("before", {}), ("after", after))
+    )
+    found = {each.before.function.name: each for each in function_pairs(first, second)}
+    assert promised(found["f"]) == said
+
+
 @pytest.mark.parametrize(("before", "after", "said"), [(1, 4, ()), (4, 8, ("align 8 of a load",))])
 def test_an_alignment_that_the_memory_has_is_no_promise(before: int, after: int, said: tuple[str, ...]) -> None:
     body = "%a = alloca i32, align 4; %r = load i32, ptr %a, align {}; ret i32 %r"
     (found,) = function_pairs(Source("t.ll", pair(body.format(before), body.format(after))))
     assert promised(found) == said
+
+
+STRUCTURE = """define {{ i32, i32 }} @{name}(ptr %p) {{
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %a = load i32, ptr %p, align 4
+  %j = add i32 %i, 1
+  %m = icmp eq i32 %j, {times}
+  br i1 %m, label %end, label %loop
+end:
+  %s = insertvalue {{ i32, i32 }} poison, i32 %a, 0
+  %t = insertvalue {{ i32, i32 }} %s, i32 {value}, 1
+  ret {{ i32, i32 }} %t
+}}
+"""
+
+
+@pytest.mark.parametrize(("value", "code"), [(7, SOUND), (8, UNSOUND)])
+def test_a_structure_is_returned_by_a_function_that_is_given_null(value: int, code: int, tmp_path: Path) -> None:
+    text = STRUCTURE.format(name="src", times=2, value=7) + STRUCTURE.format(name="tgt", times=1, value=value)
+    assert asked(tmp_path, text, "--model", "llvm") == code

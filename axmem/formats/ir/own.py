@@ -19,7 +19,8 @@ from axmem.front.records import dataclass
 
 LOCAL = frozenset({"internal", "private"})
 """Linkage of what no other module names."""
-_LINE = re.compile(r"^[ \t]*;.*$", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*;.*$", re.MULTILINE)
+"""A line that says nothing."""
 _NAMED = re.compile(r"@([\w.$-]+)")
 
 
@@ -63,7 +64,7 @@ class _Uses:
             self.exposed |= flow.exposed
         initial = (place for each in module.globals.values() if each.initial for place in places(each.initial.value))
         self.exposed |= {Root(name, variable=True) for name in initial}
-        self.mentioned = Counter(_NAMED.findall(_LINE.sub("", module.source.text)))
+        self.mentioned = Counter(_NAMED.findall(COMMENT.sub("", module.source.text)))
         self.known = Counter(dict.fromkeys(module.globals, 1)) + Counter(_places(module))
 
     def unchanged(self, name: str) -> bool:

@@ -64,6 +64,8 @@ class Structures:
 
 
 def _widened(value: Expr, type_: Type, wide: Type) -> Expr:
-    if type_ == wide or isinstance(value, UndefValue):
+    if isinstance(value, UndefValue):
+        return UndefValue(wide, span=value.span)
+    if type_ == wide:
         return value
     return IntegerOperation("zext", (value,), wide, value.span)
