@@ -17,20 +17,21 @@ from axmem.passes.hunting import Hunt
 PLACE = Path(__file__).parent / "recorded" / "llc"
 TARGET, SEED, PROGRAMS = "gfx1200", 0, 6
 LLC = "llc-22"
-_SCRIPT = """#!{python}
-import hashlib, subprocess, sys
-from pathlib import Path
+# It is run hundreds of times, and so it starts without what is installed, and loads little.
+_SCRIPT = """#!{python} -IS
+import hashlib, os, sys
 if "--version" in sys.argv:
     sys.exit(print("LLVM version 22.1.8"))
 text = sys.stdin.read()
 name = hashlib.sha256(" ".join([*sys.argv[1:], text]).encode()).hexdigest()[:16]
-file = Path({place!r}, name + ".s")
-if {real!r} and not file.exists():
+file = os.path.join({place!r}, name + ".s")
+if {real!r} and not os.path.exists(file):
+    import subprocess
     made = subprocess.run([{real!r}, *sys.argv[1:]], input=text, capture_output=True, text=True, check=True).stdout
-    file.write_text(made)
-if not file.exists():
+    open(file, "w").write(made)
+if not os.path.exists(file):
     sys.exit("error: this module was not recorded")
-sys.stdout.write(file.read_text())
+sys.stdout.write(open(file).read())
 """
 
 
