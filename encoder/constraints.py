@@ -90,17 +90,19 @@ def encode(
     selectable: bool = False,
     expired: Callable[[], bool] = lambda: False,
     openings: Openings | None = None,
+    known: Bounds | None = None,
 ) -> Encoding | None:
     """Build the circuit of a test's consistent executions under a model.
 
     If `selectable`, each rule of the model holds only under a literal of its own, and coherence orders all writes to a
     cell, whether the model asks or not. What of the test is open is as the literals of `openings` say, in their
-    circuit. Return None if the time is found to have `expired` on the way.
+    circuit. `known` are its bounds where they are. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver", graph.levels)
     check_foreign(graph, model)
-    found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable, openings=openings)
+    spare = not selectable
+    found = known or bounds(graph, model, statics(graph), prune=spare, spare=spare, openings=openings)
     settings = EncodingSettings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
     undefined = may_be_undef(model, found, selectable=selectable)
     candidate: Candidate

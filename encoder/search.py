@@ -162,4 +162,3 @@ class BlockingEnumerator(Enumerator):
             if not found(chosen):
                 return answer
             self.block(chosen)
-

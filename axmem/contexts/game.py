@@ -59,11 +59,11 @@ class Open:
 class Half:
     """One program in open contexts: its events, and the circuit of its executions."""
 
-    def __init__(self, graph: EventGraph, setting: Setting, model: Model) -> None:
+    def __init__(self, graph: EventGraph, setting: Setting, model: Model, known: Bounds | None = None) -> None:
         self.setting = setting
         self.graph, self.openings = setting.opened(graph, model)
         self.parts = setting.parts
-        encoding = encode(self.graph, model, openings=self.openings)
+        encoding = encode(self.graph, model, openings=self.openings, known=known)
         assert encoding is not None
         self.encoding: Encoding = encoding
         self.candidate = encoding.candidate
@@ -133,8 +133,8 @@ class Game:
         """The program before in a circuit of its own, made when a strategy is not enough."""
         here = self.setting
         again = Setting(here.shape, here.memory, here.space, self.graphs, Circuit(), here.annotations)
-        half = Half(self.graphs[0], again, self.model)
-        # The same calls have made the same literals of the context in both circuits.
+        # The same calls have made the same literals of the context in both circuits, and with them the same bounds.
+        half = Half(self.graphs[0], again, self.model, self.bounds)
         assert half.setting.last == here.last
         if half.encoding.limits:
             raise Unanswered(str(half.encoding.limits[0]))

@@ -15,6 +15,7 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import assert_acyclic
 from axmem.encoder.limits import SAT
 from axmem.encoder.literals import Literals
+from axmem.encoder.sat import question
 from axmem.encoder.solver import Query, Session
 
 SESSION = Session()
@@ -177,6 +178,30 @@ def least(circuit: Circuit, definitions: dict[int, int], assignment: Assignment)
         if new == current:
             return current
         current = new
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_circuit_that_grows_means_the_same_where_gates_are_told_in_one_direction(seed: int) -> None:
+    """Literals that stand in one clause have no definition, until another clause has them or somebody asks."""
+    random = Random(seed)
+    circuit, inputs, literals = random_circuit(random, 4, 16)
+    gates = [x for x in literals if abs(x) != TRUE]
+    asserted: list[list[int]] = []
+    solver, written, since = question(SESSION), set[int](), 0
+    for _ in range(3):
+        for _ in range(2):
+            asserted.append([random.choice(gates) * random.choice((1, -1)) for _ in range(random.randrange(1, 4))])
+            circuit.add(*asserted[-1])
+        asked = random.sample(gates, random.randrange(2))
+        new = circuit.all_clauses([*inputs, *asked], whole=False, since=since, written=written)
+        since = len(circuit.clauses)
+        solver.add(circuit.variables, new)
+        for assignment in assignments(inputs):
+            expected = all(any(value(circuit, x, assignment) for x in clause) for clause in asserted)
+            assert (solver.check(assumed(assignment)) == SAT) == expected
+            if expected:
+                found = solver.solution([abs(x) for x in asked])
+                assert found == {abs(x): value(circuit, abs(x), assignment) for x in asked}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

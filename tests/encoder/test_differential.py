@@ -72,7 +72,6 @@ def test_engines_agree_on_tests_of_every_kind(kind: str, number: int) -> None:
     assert not incomplete
 
 
-
 @pytest.mark.parametrize(
     "path", some([p for p in CORPUS_TESTS if p.stem not in FAR], of=12), ids=lambda p: f"{p.parent.name}/{p.stem}"
 )
@@ -170,9 +169,10 @@ def outcomes_differ(test: ast.LitmusTest) -> bool:
 
 
 def differs(graph: EventGraph) -> bool:
-    return solve(graph, load("llvm"), Limits(), SESSION).outcomes != solve(
-        graph, load("amdgpu"), Limits(), SESSION
-    ).outcomes
+    return (
+        solve(graph, load("llvm"), Limits(), SESSION).outcomes
+        != solve(graph, load("amdgpu"), Limits(), SESSION).outcomes
+    )
 
 
 def test_shrinking_ends_at_a_minimal_test() -> None:

@@ -49,8 +49,7 @@ def test_enumerations_agree_on_the_corpus(model: str) -> None:
         if number % (3 if WHOLE else 36) == 0 or path.stem in FAR:
             graph, fit = corpus_graph(path, loaded), solved(path, model)
             inside, outside = (
-                solve(graph, loaded, session=session, engine=Engine.Z3, blocking=blocking)
-                for blocking in (False, True)
+                solve(graph, loaded, session=session, engine=Engine.Z3, blocking=blocking) for blocking in (False, True)
             )
             assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
             assert len(inside.rows) == len(outside.rows) == len(fit.rows) == len(inside.outcomes), path.name
