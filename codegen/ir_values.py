@@ -45,10 +45,10 @@ class IrValues:
     gets the offset `lane` added, if there is one: an operand of type i64.
     """
 
-    def __init__(self, places: Mapping[str, str], temporary: str, lane: str = "") -> None:
+    def __init__(self, places: Mapping[str, str], temporary: str) -> None:
         self.places = places
         self.temporary = temporary
-        self.lane = lane
+        self.lane = ""
         self.lines: list[str] = []
         self.registers: dict[str, str] = {}
         self.typed = False

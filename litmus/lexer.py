@@ -7,7 +7,7 @@ that begin no word. Invariant: every token carries its span, and a line end is a
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -98,8 +98,8 @@ Fault = tuple[Span, str, str]
 class TokenLines(list[Token]):
     """The tokens of a text; `lines` are those that hold no header, by the index of their first token."""
 
-    def __init__(self, tokens: Iterable[Token] = ()) -> None:
-        super().__init__(tokens)
+    def __init__(self) -> None:
+        super().__init__()
         self.lines: dict[int, WordLine] = {}
 
 

@@ -113,7 +113,6 @@ class FunctionPrimitive:
 _set, _relation = partial(Primitive, is_set=True), Primitive
 
 
-
 def _kinds(words: str) -> frozenset[str]:
     return frozenset(words.split())
 

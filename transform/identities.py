@@ -22,14 +22,14 @@ from axmem.transform.unroll_decisions import is_asked
 class Identities:
     """Makes LoopIDs with names that nothing of a graph has."""
 
-    def __init__(self, flow: ControlFlow, reserved: Collection[str] = (), profile: Profile = Profile.LLVM_22) -> None:
+    def __init__(self, flow: ControlFlow, reserved: Collection[str] = ()) -> None:
         self._taken = set(reserved) | {name for block in flow.blocks for name in _of(block.terminator)}
         for block in flow.blocks:
             for statement in block.statements:
                 mode = getattr(statement, "mode", None)
                 if isinstance(mode, AccessMode) and mode.promises is not None:
                     self._taken |= {*mode.promises.groups, *mode.promises.loops}
-        self._passes = passes(profile)
+        self._passes = passes(Profile.LLVM_22)
 
     def made(self, pass_: str, kind: str, old: LoopID | None, inner: LoopID | None = None) -> LoopID | None:
         """Return the LoopID of a kind of loop that a pass makes of a loop; `inner` is that of the loop in it."""

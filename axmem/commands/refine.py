@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from axmem.commands.refine_bounded import CONTEXT, two_models
 from axmem.commands.space import add_space, space_given
@@ -11,9 +10,6 @@ from axmem.formats.options import add_form
 from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared, markup, natural, positive
 from axmem.front.source import mistake
-
-if TYPE_CHECKING:
-    pass
 
 DESCRIPTION = """\
 Check whether a change is sound: every outcome after it must be matched by one before it, where undef matches every

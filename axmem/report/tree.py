@@ -187,9 +187,9 @@ class Document:
 # ---------------------------------------------------------------- how to make them
 
 
-def bullets(lines: Iterable[Line], *, ordered: bool = False, indent: int = 2) -> List:
+def bullets(lines: Iterable[Line], *, ordered: bool = False) -> List:
     """Return a list of lines."""
-    return List(tuple(Item(line) for line in lines), ordered, indent)
+    return List(tuple(Item(line) for line in lines), ordered)
 
 
 def table(heads: Iterable[Line | Column], rows: Iterable[Sequence[CellContent]], *, row_heads: int = 0) -> Table:

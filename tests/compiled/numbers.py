@@ -101,7 +101,6 @@ class _Numbers:
             to = rng.choice(INTEGERS)
             self.make(to, 0, f"{word} {name} {register} to {to}")
 
-
     def converted(self, register: str, name: str, lanes: int) -> None:
         """Add a vector of the same numbers in another type."""
         rng = self.rng

@@ -243,7 +243,6 @@ def test_what_a_parameter_points_to_is_used_and_may_be_written() -> None:
     assert warnings(parse(f"litmus t\nglobal x\nglobal y\n{body}\nexists (x=0)")) == ()
 
 
-
 def test_a_clean_test_has_no_warnings() -> None:
     text = ("litmus t\nglobal x = 0\nlds t\nthread P @ workgroup 0 {\n store 1, x # amdgcn-av:none\n store 1, t\n}\n"
             "thread Q @ workgroup 0 {\n r = load x\n if r == 1 { s = 1 } else { s = 2 }\n u = s + 1\n v = load t\n}\n"

@@ -156,7 +156,6 @@ def test_a_context_that_answers_between_a_release_and_an_acquire() -> None:
 def test_suspects_that_are_none_do_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is left undecided in small contexts is said, and a larger one that refutes the rule is found."""
 
-
     def of_three(claim: Claim, before: str, after: str) -> Counterexample | None:
         return judge(claim, before, after) if before.count("\n  ") > 2 else None
 
