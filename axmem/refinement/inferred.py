@@ -31,6 +31,9 @@ _ARGUMENT = re.compile(r" of argument ([0-9]+)")
 _INITIALIZES = re.compile(r"initializes\(+ *0 *, *([0-9]+) *\)+")
 CONVENTIONS = frozenset({"fastcc", "coldcc"})
 """Calling conventions that passes give functions that no other module knows."""
+_ELSEWHERE = "!noalias.addrspace"
+"""Metadata of an access: its memory is of none of some address spaces, each range with its first and the one behind."""
+_NUMBER = re.compile(r"i32 (\d+)")
 _LOCAL = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 """The orderings of accesses that synchronize nothing."""
 
@@ -51,6 +54,8 @@ class Body:
 
     def keeps(self, promise: Promise) -> bool:
         """Say whether the function keeps an attribute of its own, of a parameter, or of a call, by what it does."""
+        if promise.shown == _ELSEWHERE:
+            return _of_spaces(promise, FunctionFlow(self.function))
         if promise.shown in CONVENTIONS:
             name = promise.of[2] if promise.of[:1] == ("call",) else self.function.name
             return (not promise.of or promise.of[0] == "call") and _is_called_by(promise.shown, name, self.module)
@@ -87,6 +92,19 @@ def _is_called_by(convention: str, name: str, module: Module) -> bool:
     mentioned = len(re.findall(rf"@{re.escape(name)}(?![\w.$-])", COMMENT.sub("", module.source.text)))
     alike = all(any(p.shown == convention for p in each.promises) for each in calls)
     return alike and not taken and mentioned == len(calls) + 1
+
+
+def _of_spaces(promise: Promise, flow: FunctionFlow) -> bool:
+    """Say whether every access that promises not to be of some address spaces is of a parameter of another one."""
+    numbers = [int(each) for each in _NUMBER.findall(promise.says)]
+    listed = [range(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=False)]
+    spaces = {each.name: each.type.space for each in flow.function.parameters}
+    given = [each for each in flow.instructions if any((p.shown, p.says) == promise[:2] for p in each.promises)]
+    roots = [root for each in given for root in flow.accessed(each)]
+    return bool(roots) and all(
+        not root.variable and (space := spaces.get(root.name, 0)) and not any(space in some for some in listed)
+        for root in roots
+    )
 
 
 def _calls(each: Instruction) -> bool:

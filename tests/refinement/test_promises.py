@@ -50,6 +50,31 @@ def test_a_promise_is_what_its_node_says(before: str, after: str, more: bool) ->
     assert bool(promised(found)) == more
 
 
+UPDATED = (
+    "%c = addrspacecast ptr addrspace(1) %p to ptr; %b = atomicrmw add ptr {}, i32 1 seq_cst, align 4{}; ret i32 %b"
+)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "spaces", "true"),
+    [
+        ("%c", "i32 5, i32 6", True),
+        ("%c", "i32 2, i32 10", True),
+        ("%c", "i32 0, i32 1, i32 3, i32 4", True),
+        ("%c", "i32 1, i32 2", False),
+        ("%c", "i32 5, i32 6, i32 0, i32 9", False),
+        ("%q", "i32 5, i32 6", False),
+        ("@x", "i32 5, i32 6", False),
+    ],
+)
+def test_an_access_of_memory_of_another_address_space_keeps_its_promise(pointer: str, spaces: str, true: bool) -> None:
+    """As AtomicExpand and InferAddressSpaces promise it; what a generic pointer points to is not known."""
+    bodies = [UPDATED.format(pointer, words) for words in ("", ", !noalias.addrspace !4")]
+    text = "@x = global i32 0\n" + pair(*bodies, parameters="ptr addrspace(1) %p, ptr %q")
+    (found,) = function_pairs(Source("pairs.ll", f"{text}{NODES}!4 = !{{{spaces}}}\n"))
+    assert promised(found) == (() if true else ("!noalias.addrspace",))
+
+
 def test_a_promise_that_moves_to_another_load_is_added() -> None:
     both = "%a = load i32, ptr @x{}; %b = load i32, ptr @y{}; ret i32 %b"
     head = "@x = global i32 0\n@y = global i32 0\n"
@@ -84,8 +109,7 @@ ATTRIBUTES = {
 def test_an_attribute_that_is_added_is_a_promise(name: str) -> None:
     before, after, said = ATTRIBUTES[name]
     bodies = [
-        f"define i32 @{{}}({p}) {{{{\n  %b = load i32, ptr %p, align 4\n  ret i32 %b\n}}}}\n"
-        for p in (before, after)
+        f"define i32 @{{}}({p}) {{{{\n  %b = load i32, ptr %p, align 4\n  ret i32 %b\n}}}}\n" for p in (before, after)
     ]
     more, less = (found(bodies[k].format("src") + bodies[1 - k].format("tgt")) for k in (0, 1))
     assert promised(more) == (said,) and not promised(less)
