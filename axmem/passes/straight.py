@@ -21,6 +21,9 @@ ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
 _PHI = re.compile(r"phi \S+ (.*)")
 _INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
 _ADD = re.compile(r"add (?:nuw )?(?:nsw )?i32 (-?\d+), (-?\d+)")
+_ASKED = re.compile(r"(?:tail )?call i1 @llvm\.amdgcn\.is\.(private|shared)\(ptr (?:\w+ )*(%[\w.$-]+)\)")
+_CAST = re.compile(r"addrspacecast ptr addrspace\((\d+)\) %[\w.$-]+ to ptr")
+_SPACES = {"private": "5", "shared": "3"}
 _COMPARED = re.compile(r"icmp (?:samesign )?(\w+) i32 (-?\d+), (-?\d+)")
 _BRANCH = re.compile(r"  br i1 (true|false), label %([\w.$-]+), label %([\w.$-]+)")
 _JUMP = re.compile(r"  br label %([\w.$-]+)")
@@ -88,7 +91,7 @@ class _Execution:
             self.found.append(self._said(line))
             return
         name, said = match[1], self._said(match[2])
-        if (value := _constant(said)) is not None:
+        if (value := _constant(said) or self._space(said)) is not None:
             self.values[name] = value
         elif ADDRESS.match(line) and said in self.addresses:
             self.values[name] = self.addresses[said]
@@ -99,6 +102,14 @@ class _Execution:
             self.found.append(f"  %{own} = {said}")
             if ADDRESS.match(line):
                 self.addresses[said] = f"%{own}"
+
+    def _space(self, text: str) -> str | None:
+        """Return whether a pointer that was cast from an address space is into that which is asked about."""
+        if (match := _ASKED.fullmatch(text)) is None:
+            return None
+        made = next((said for said, name in self.addresses.items() if name == match[2]), "")
+        cast = _CAST.fullmatch(made)
+        return None if cast is None else "true" if cast[1] == _SPACES[match[1]] else "false"
 
     def _said(self, text: str) -> str:
         return LOCAL.sub(lambda match: self.values.get(match[1], match[0]), text)

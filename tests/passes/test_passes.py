@@ -162,6 +162,18 @@ def test_what_is_changed_apart_is_two_changes() -> None:
     ) == core(change(f"{load};ret void", "ret void"))
 
 
+def test_which_address_space_a_pointer_is_into_is_known_if_it_was_cast() -> None:
+    """AtomicExpand asks it; of a pointer that is generic from the beginning nothing is known."""
+    asked = (
+        "entry:;{}%q = call i1 @llvm.amdgcn.is.private(ptr %c);br i1 %q, label %b, label %e;b:;br label %e;e:;ret void"
+    )
+    (known, other) = (
+        straightened(module_of(module(asked.format(cast), f"ptr addrspace(1) %p{given}")).functions["f"])
+        for cast, given in (("%c = addrspacecast ptr addrspace(1) %p to ptr;", ""), ("", ", ptr %c"))
+    )
+    assert known is not None and [line for line in known.body if "call" in line] == [] and other is None
+
+
 LOOPED = [each for each in of(SMALL, 2, FragmentShape.LOOP) if sum(o.reads for o in each.operations) < 2]
 
 

@@ -10,7 +10,7 @@ from axmem.formats.ir.attributes import METADATA
 from axmem.formats.ir.pairs import FunctionPair, function_pairs
 from axmem.front.source import Source
 from axmem.refinement.promises import promised
-from tests.refinement.test_functions import SOUND, UNKNOWN, asked, pair
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 LOAD = "%b = load i32, ptr %p, align 4{}; ret i32 %b"
 NODES = "!0 = !{}\n!1 = !{i32 0, i32 5}\n!2 = !{i32 0, i32 9}\n!3 = !{i32 0, i32 5}\n"
@@ -73,6 +73,26 @@ def test_an_access_of_memory_of_another_address_space_keeps_its_promise(pointer:
     text = "@x = global i32 0\n" + pair(*bodies, parameters="ptr addrspace(1) %p, ptr %q")
     (found,) = function_pairs(Source("pairs.ll", f"{text}{NODES}!4 = !{{{spaces}}}\n"))
     assert promised(found) == (() if true else ("!noalias.addrspace",))
+
+
+PRIVATE = """\
+%c = addrspacecast ptr addrspace(1) %p to ptr; %a = call i1 @llvm.amdgcn.is.private(ptr %c)
+  br i1 %a, label %b1, label %b2
+b1:
+  br label %b3
+b2:
+  store atomic i32 1, ptr %c {}, align 4
+  br label %b3
+b3:
+  ret i32 0"""
+STORED = "%c = addrspacecast ptr addrspace(1) %p to ptr; store atomic i32 1, ptr %c release, align 4; ret i32 0"
+
+
+def test_a_pointer_to_global_memory_is_not_private(tmp_path: Path) -> None:
+    for ordering, verdict in (("release", SOUND), ("monotonic", UNSOUND)):
+        text = pair(STORED, PRIVATE.format(ordering), parameters="ptr addrspace(1) %p")
+        declared = text + "declare i1 @llvm.amdgcn.is.private(ptr)\n"
+        assert asked(tmp_path, declared, "--model", "llvm", "--context", "2") == verdict
 
 
 def test_a_promise_that_moves_to_another_load_is_added() -> None:

@@ -1,7 +1,8 @@
 """What a function says beyond what a test can, taken away where that is one case of it.
 
 What goes in: a function. What comes out: the function with atomic accesses aligned to their size, and with memory of
-address spaces that a test does not know in global memory; and what was taken for granted. Invariant: the result does
+address spaces that a test does not know in global memory, and with the answers to which address space the pointers of
+parameters are into; and what was taken for granted. Invariant: the result does
 what the function does in one of the cases that it has: pointers may be aligned, and address spaces of a target that
 nothing is known of hold memory as any other.
 """
@@ -10,24 +11,49 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from axmem.formats.ir.flow import FunctionFlow
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, size
 from axmem.front.records import replace
 from axmem.litmus.spelling import NUMBERED_SPACES
-from axmem.litmus.syntax import Ordering
+from axmem.litmus.syntax import Number, Ordering
 
 GLOBAL = 1
+_SPACES = {"llvm.amdgcn.is.private": 5, "llvm.amdgcn.is.shared": 3}
+"""Intrinsics that ask whether a generic pointer is into an address space, and into which."""
 
 
 def plain(function: Function) -> tuple[Function, tuple[str, ...]]:
     """Return a function that a test can say more of, and what was taken for granted of it."""
     work = _Plain()
+    function = _asked_spaces(function)
     parameters = tuple(replace(each, type=work.type(each.type)) for each in function.parameters)
     blocks = tuple(
         replace(block, instructions=tuple(map(work.instruction, block.instructions))) for block in function.blocks
     )
     found = replace(function, parameters=parameters, blocks=blocks, result=work.type(function.result))
     return found, tuple(dict.fromkeys(work.assumed))
+
+
+def _asked_spaces(function: Function) -> Function:
+    """Return a function in which `is.private` and `is.shared` of pointers from a known address space are constants."""
+    flow = FunctionFlow(function)
+    spaces = {each.name: each.type.space for each in function.parameters}
+
+    def known(each: Instruction) -> Instruction:
+        asked = _SPACES.get(each.callee)
+        if asked is None:
+            return each
+        found = {0 if root.variable else spaces.get(root.name, 0) for root in flow.roots(each.operands[0].value)}
+        if len(found) != 1 or found == {0}:
+            return each
+        truth = Operand(each.type, Number(int(found == {asked})))
+        return replace(each, operation="bitcast", callee="", operands=(truth,))
+
+    if not any(each.callee in _SPACES for each in flow.instructions):
+        return function
+    blocks = (replace(block, instructions=tuple(map(known, block.instructions))) for block in function.blocks)
+    return replace(function, blocks=tuple(blocks))
 
 
 class _Plain:
