@@ -69,8 +69,8 @@ UPDATED = (
 )
 def test_an_access_of_memory_of_another_address_space_keeps_its_promise(pointer: str, spaces: str, true: bool) -> None:
     """As AtomicExpand and InferAddressSpaces promise it; what a generic pointer points to is not known."""
-    bodies = [UPDATED.format(pointer, words) for words in ("", ", !noalias.addrspace !4")]
-    text = "@x = global i32 0\n" + pair(*bodies, parameters="ptr addrspace(1) %p, ptr %q")
+    before, after = (UPDATED.format(pointer, words) for words in ("", ", !noalias.addrspace !4"))
+    text = "@x = global i32 0\n" + pair(before, after, parameters="ptr addrspace(1) %p, ptr %q")
     (found,) = function_pairs(Source("pairs.ll", f"{text}{NODES}!4 = !{{{spaces}}}\n"))
     assert promised(found) == (() if true else ("!noalias.addrspace",))
 
