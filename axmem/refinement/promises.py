@@ -26,6 +26,10 @@ from axmem.refinement.inferred import Body
 CALLED = "called"
 """What a promise of a function that is called is of, before what it is of there."""
 _TARGET = "llvm.amdgcn."
+_WEAK = frozenset({"weak", "weak_odr", "linkonce", "linkonce_odr", "common", "extern_weak", "available_externally"})
+"""Linkage of what another module may define otherwise."""
+_UNALIGNED = re.compile(r'^target datalayout = "[^"]*-i(?:16:8|32:8|32:16|64:8|64:16)[:"-]', re.MULTILINE)
+"""The layout of a target that aligns numbers less than to their size, even where it may choose."""
 _ALIGN = re.compile(r"align ([0-9]+)")
 _OTHER_LANES = (
     *(name for name, signature in SIGNATURES.items() if signature.result),
@@ -125,12 +129,20 @@ def _known(access: Instruction, flow: FunctionFlow, module: Module) -> int:
     made = flow.results.get(root.name) if not root.variable else None
     variable = module.globals.get(root.name) if root.variable else None
     if variable is not None and variable.type.sized:
-        known = variable.align or alignment(variable.type)
-    elif made is not None and made.operation == "alloca" and made.type.sized:
-        known = made.mode.align or alignment(made.type)
+        # What is defined here without a word is aligned as the target prefers, and elsewhere as it must be.
+        strong = variable.initial is not None and not _WEAK & set(variable.words)
+        most = _natural_most(module) if strong else 1
+        known = variable.align or min(alignment(variable.type), most)
+    elif made is not None and made.operation == "alloca" and made.mode.align:
+        known = made.mode.align
     else:
         return 1
     return math.gcd(known, offset) if offset else known
+
+
+def _natural_most(module: Module) -> int:
+    """Return up to how many bytes numbers are aligned to their size, as far as the layout of a module says."""
+    return 1 if _UNALIGNED.search(module.source.text) else 8
 
 
 def _natural(type_: IRType) -> int:

@@ -126,13 +126,16 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
     used, found = _used(function), dict[tuple[str, Hashable], _Computed]()
     read = {i.result for i in instructions(function) if i.operation in ("load", "call", "cmpxchg", "atomicrmw")}
     given = {parameter.name for parameter in function.parameters}
+    chosen, comparing = _chosen(function)
     for each in instructions(function):
+        if each.result in comparing:
+            continue
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
         update = each.operation == "atomicrmw"
         if update and _computes_nothing(each):
             continue
-        counts = update or (each.result in used and _computes(each))
+        counts = update or (each.result in used and (_computes(each) or each.result in chosen))
         place = each.operation == "getelementptr"  # Where it counts from is no number.
         flagged = place and "inbounds" in each.words
         if counts and (flagged or any(_registers(operand) for operand in each.operands[place:])):
@@ -140,7 +143,7 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
             of_memory = update or bool(operands & read)
             if not update and operands and operands.isdisjoint(read | given) and each.operation != "getelementptr":
                 continue  # Of constants alone, as a counter is, the tests compute everything.
-            for key in _keys(each):
+            for key in [chosen[each.result]] if each.result in chosen else _keys(each):
                 old = found.get(key)
                 known = of_memory and (old is None or old.of_memory)
                 found[key] = _Computed(_words(each), known, each.operands[0].type.bits == 1)
@@ -202,21 +205,44 @@ def _computes_nothing(update: Instruction) -> bool:
 def _keys(each: Instruction) -> Iterator[tuple[str, Hashable]]:
     """Yield what arithmetic is done: an update is that of its operation, or of those that it is made of."""
     name, what = _key(each)
-    words = each.words[0] if each.operation == "atomicrmw" else ""
-    numbers, type_, cast_ = cast("tuple[tuple[object, ...], str, str]", what[1:])  # type: ignore[index]
-    if words in _CHOOSING:
-        yield "icmp", ((_CHOOSING[words],), numbers, type_, cast_)
-    elif words == "nand":
+    if each.operation == "atomicrmw" and each.words[0] == "nand":
+        _, type_, cast_ = cast("tuple[tuple[object, ...], str, str]", what[1:])  # type: ignore[index]
         yield "and", what
         yield "xor", ((), ("value", -1), type_, cast_)
     else:
         yield name, what
 
 
-_CHOOSING = {"max": "sgt", "min": "sle", "umax": "ugt", "umin": "ule"}
-"""The comparison by which an update chooses between what it found and its operand."""
-_CALLED = {"fmax": "llvm.maxnum", "fmin": "llvm.minnum", "fmaximum": "llvm.maximum", "fminimum": "llvm.minimum"}
-"""The intrinsic that computes what an update writes ([LangRef] "atomicrmw")."""
+def _chosen(function: Function) -> tuple[dict[str, tuple[str, Hashable]], set[str]]:
+    """Return which selects are a least or greatest number, as what, and the comparisons that they alone use."""
+    made = {each.result: each for each in instructions(function) if each.result}
+    found: dict[str, tuple[str, Hashable]] = {}
+    for each in made.values():
+        test = each.operands[0].value if each.operation == "select" else None
+        compared = made.get(test.name) if isinstance(test, Register) else None
+        if compared is None or compared.operation != "icmp" or compared.words[0] not in _LESSER:
+            continue
+        arms, both = [o.value for o in each.operands[1:]], [o.value for o in compared.operands]
+        if arms in (both, both[::-1]):
+            word = _LESSER[compared.words[0]][arms != both]
+            numbers = sorted((v.value if isinstance(v, Number) else "value" for v in both), key=lambda n: n != "value")
+            found[each.result] = word, ((), tuple(numbers), str(each.operands[1].type), "")
+    users = [i for i in instructions(function) if i.result not in found]
+    others = {name for each in users for operand in each.operands for name in _registers(operand)}
+    comparing = {name for each in found for name in _registers(made[each].operands[0])}
+    return found, comparing - others
+
+
+_LESSER = {
+    **dict.fromkeys(("slt", "sle"), ("min", "max")), **dict.fromkeys(("sgt", "sge"), ("max", "min")),
+    **dict.fromkeys(("ult", "ule"), ("umin", "umax")), **dict.fromkeys(("ugt", "uge"), ("umax", "umin")),
+}  # fmt: skip
+"""What a select of what was compared is, by the comparison: if it takes them in this order, or in the other."""
+_CALLED = {
+    "llvm.smin": "min", "llvm.smax": "max", "llvm.umin": "umin", "llvm.umax": "umax",
+    "fmax": "llvm.maxnum", "fmin": "llvm.minnum", "fmaximum": "llvm.maximum", "fminimum": "llvm.minimum",
+}  # fmt: skip
+"""What an update or an intrinsic computes, by one name ([LangRef] "atomicrmw")."""
 
 
 def _key(each: Instruction) -> tuple[str, Hashable]:

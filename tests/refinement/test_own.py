@@ -52,6 +52,9 @@ def test_an_alloca_whose_address_goes_nowhere_is_nobody_elses(
         (LOCAL + "define void @other() {\n  store i32 2, ptr @g\n  ret void\n}\n", READ, FOLDED, UNKNOWN),
         (LOCAL + "define void @other() {\n  store ptr @g, ptr @p\n  ret void\n}\n", READ, FOLDED, UNKNOWN),
         (LOCAL + "@q = global ptr @g\n", READ, FOLDED, UNKNOWN),
+        (LOCAL + "@q = global i64 ptrtoint (ptr @g to i64)\n", READ, FOLDED, UNKNOWN),
+        (LOCAL + "define void @other() {\n  store i64 ptrtoint (ptr @g to i64), ptr @p\n  ret void\n}\n", READ, FOLDED,
+         UNKNOWN),
         (LOCAL + "!llvm.named = !{!0}\n!0 = !{ptr @g}\n", READ, FOLDED, UNKNOWN),
         # Nobody reads it.
         (LOCAL, WRITTEN, "ret i32 0", SOUND),
@@ -73,6 +76,8 @@ def test_large_memory_is_as_large_as_a_function_reaches(tmp_path: Path) -> None:
         # What nobody has stored is undef; that there is 0 is not known.
         (body.format(9, ""), "ret i8 7", SOUND),
         ("ret i8 0", body.format(9, ""), UNSOUND),
+        (stored, body.format(5000, "store i8 4, ptr %q; "), UNKNOWN),
+        (stored, body.format(-1, "store i8 4, ptr %q; "), UNKNOWN),
     ):
         assert asked(tmp_path, pair(before, after, parameters="", result="i8"), "--model", "llvm") == code
 
@@ -130,6 +135,26 @@ def test_intrinsics_that_compute_are_arithmetic(body: str, tmp_path: Path) -> No
     before, after = f"%a = load i32, ptr %p; {body}", "%a = load i32, ptr %p; ret i32 %a"
     assert asked(tmp_path, pair(before, after), "--model", "llvm") in (UNKNOWN, UNSOUND)
     assert asked(tmp_path, pair(before, before.replace("%b", "%c")), "--model", "llvm") == SOUND
+
+
+@pytest.mark.parametrize(
+    ("word", "predicate", "arms", "code"),
+    [
+        ("umin", "ult", "i32 %a, i32 100", SOUND),
+        ("umin", "ugt", "i32 100, i32 %a", SOUND),
+        ("umin", "ult", "i32 100, i32 %a", UNSOUND),
+        ("umin", "slt", "i32 %a, i32 100", UNKNOWN),
+        ("umin", "ult", "i32 %a, i32 %a", UNKNOWN),
+        ("smax", "sge", "i32 %a, i32 100", SOUND),
+    ],
+)
+def test_a_select_of_what_was_compared_is_a_least_or_greatest_number(
+    word: str, predicate: str, arms: str, code: int, tmp_path: Path
+) -> None:
+    before = f"%a = load i32, ptr %p; %b = call i32 @llvm.{word}.i32(i32 %a, i32 100); ret i32 %b"
+    after = f"%a = load i32, ptr %p; %c = icmp {predicate} i32 %a, 100; %b = select i1 %c, {arms}; ret i32 %b"
+    found = asked(tmp_path, pair(before, after), "--model", "llvm")
+    assert found == code or (code == UNSOUND and found == UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +280,22 @@ def test_what_is_called_keeps_what_a_call_promises(more: str, after: dict[str, s
     )
     found = {each.before.function.name: each for each in function_pairs(first, second)}
     assert promised(found["f"]) == said
+
+
+@pytest.mark.parametrize(
+    ("head", "align", "said"),
+    [
+        ("@x = global i64 0", 8, ()),
+        ("@x = global i64 0, align 4", 8, ("align 8 of a load",)),
+        ("@x = weak global i64 0", 8, ("align 8 of a load",)),
+        ("@x = external global i64", 8, ("align 8 of a load",)),
+        ('target datalayout = "e-i64:16-n8"\n@x = global i64 0', 8, ("align 8 of a load",)),
+    ],
+)
+def test_a_variable_is_aligned_as_its_line_or_the_target_says(head: str, align: int, said: tuple[str, ...]) -> None:
+    body = "%r = load i32, ptr @x, align {}; ret i32 %r"
+    (found,) = function_pairs(Source("t.ll", f"{head}\n" + pair(body.format(4), body.format(align))))
+    assert promised(found) == said
 
 
 @pytest.mark.parametrize(("before", "after", "said"), [(1, 4, ()), (4, 8, ("align 8 of a load",))])

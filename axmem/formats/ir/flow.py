@@ -61,7 +61,7 @@ class FunctionFlow:
         if isinstance(value, AddressOf):
             return frozenset({Root(value.location, variable=True)})
         if isinstance(value, ConstantExpression):
-            pointers = value.operands[:1] if value.operation in PASSING else ()
+            pointers = value.operands[:1] if value.operation == "getelementptr" else value.operands
             return frozenset().union(*(self.roots(each.value, seen) for each in pointers))
         if not isinstance(value, Register) or value.name in seen:
             return frozenset()

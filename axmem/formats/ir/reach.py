@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
-from axmem.formats.ir.types import VOID, IRType, integer
+from axmem.formats.ir.types import VOID, IRType, integer, size
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
@@ -96,6 +96,7 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
     begins: dict[str, int] = {}
     for name, variable in variables.items():
         extent = known.get(location_name(name), Reached(0, 1, frozenset()))
+        _refuse_beyond(variable, extent)
         begin = -(extent.low // ALIGNED) * ALIGNED if variable.type == VOID else 0
         begin += _shift(tests, location_name(name)) if variable.type == VOID else 0
         begins[name] = begin
@@ -108,14 +109,14 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
             if pointers and not same:
                 message = f"what '%{name}' points to holds addresses and numbers of other sizes"
                 raise Unspeakable(variable.span, message)
-            size = extent.high + begin
-            while size * 8 > MOST_LANES * bits and bits < 8 * LARGEST:
+            end = extent.high + begin
+            while end * 8 > MOST_LANES * bits and bits < 8 * LARGEST:
                 bits *= 2
-            if size * 8 > MOST_LANES * bits:
+            if end * 8 > MOST_LANES * bits:
                 message = f"byte {extent.high - 1} of what '%{name}' points to is accessed"
                 raise Unspeakable(variable.span, message, f"a location has at most {MOST_LANES * LARGEST} bytes")
             lane = IRType("ptr") if same and bits == 64 else integer(max(8, bits))
-            count = max(1, -(-size // (max(8, bits) // 8)))
+            count = max(1, -(-end // (max(8, bits) // 8)))
             type_ = lane if count == 1 else IRType("array", count=count, element=lane)
             begun = variable.initial.value if variable.initial is not None else None
             value: Value = begun if isinstance(begun, UndefValue) else Number(0)
@@ -127,6 +128,15 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
             initial = Operand(whole, Number(0), variable.span)
             found[f"{name}{POINTEE}"] = Global(f"{name}{POINTEE}", whole, 0, initial, (), variable.span)
     return found, begins
+
+
+def _refuse_beyond(variable: Global, extent: Reached) -> None:
+    """Raise `Unspeakable` for an access outside memory whose size is known although it has no type."""
+    whole = variable.initial.type if variable.type == VOID and variable.initial is not None else VOID
+    if whole.sized and (extent.low < 0 or extent.high > size(whole)):
+        at = extent.low if extent.low < 0 else extent.high - 1
+        message = f"byte {at} of '%{variable.name.partition('.')[0]}' is accessed, which has {size(whole)} bytes"
+        raise Unspeakable(variable.span, message, "such an access is undefined behaviour")
 
 
 def _shift(tests: Sequence[LitmusTest], name: str) -> int:

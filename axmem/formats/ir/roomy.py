@@ -1,8 +1,8 @@
 """Large memory of a function as memory of which as much is there as the function reaches.
 
 What goes in: a function whose calls are messages already. What comes out: the function with variables in the place of
-allocas that no location could hold. Invariant: what nobody has stored there is undef, as in an alloca; what is
-allocated more than once stays an alloca.
+allocas that no location could hold. Invariant: what nobody has stored there is undef, as in an alloca; the initial
+value has the type of the alloca, beyond which nothing is accessed; what is allocated more than once stays an alloca.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def roomy(found: Opened) -> Opened:
     for each in found.function.blocks[0].instructions:
         if each.operation == "alloca" and each.type.sized and not _fits(each):
             name = f"{each.result}{ROOMY}"
-            memory[name] = Global(name, VOID, 0, Operand(VOID, UndefValue()), (), each.span)
+            memory[name] = Global(name, VOID, 0, Operand(each.type, UndefValue()), (), each.span)
             given[each.result] = AddressOf(name, span=each.span)
     if not given:
         return found
