@@ -49,7 +49,8 @@ class Scene:
 
     `more` is the name of a location that the context alone accesses, if there is one. At the barriers of a `meeting`
     further threads may meet the programs; `unmet`: the programs have barriers at which they do not. `ends`: all of the
-    threads come to their ends in every execution, so that more may stand behind them whatever else is so.
+    threads come to their ends in every execution, so that more may stand behind them whatever else is so. `forks`: a
+    program has branches or compare-exchanges.
     """
 
     change: Change
@@ -61,6 +62,7 @@ class Scene:
     meeting: Meeting | None = None
     unmet: bool = False
     ends: bool = False
+    forks: bool = False
 
     @property
     def meaning(self) -> Model:
@@ -94,7 +96,8 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     threads = tuple(name for name in enclosed(change.before) if name in shared)
     space = space_of(meaning, both, memory.places)
     change, unmet = replace(change, memory=compared), meets and meeting is None
-    return Scene(change, model, memory, threads, space, more, meeting, unmet, _end(change, threads, meaning))
+    ends, forks = _end(change, threads, meaning), any(graph.choices for graph in both)
+    return Scene(change, model, memory, threads, space, more, meeting, unmet, ends, forks)
 
 
 def _end(change: Change, threads: Iterable[str], meaning: Model) -> bool:
@@ -179,12 +182,12 @@ def sound_everywhere(
 def _shapes(here: Scene, size: int, *, full: bool) -> Iterable[Shape]:
     """Return the shapes of so many operations, or one of which it is open where they stand.
 
-    Shapes are asked one by one of a thread that synchronizes, since that takes less time; where contexts have barriers,
-    which stand between operations of one thread; and where branches of a program control what stands behind it. `full`:
-    all contexts of fewer operations are known. That leaves those in which every operation is something, unless threads
-    without any come to a barrier.
+    Beyond one operation shapes are asked one by one of a thread that synchronizes, or that forks, since that takes less
+    time; always where contexts have barriers, which stand between operations of one thread; and where branches of a
+    program control what stands behind it. `full`: all contexts of fewer operations are known. That leaves those in
+    which every operation is something, unless threads without any come to a barrier.
     """
-    apart = bool(here.more) and len(here.threads) < 2
+    apart = size > 1 and len(here.threads) < 2 and (bool(here.more) or here.forks)
     one_by_one = apart or here.meeting is not None or not here.ends
     if one_by_one or not PLACES_MATTER.isdisjoint(here.meaning.base_names):
         found: Iterable[Shape] = shapes(size, here.threads, here.meeting)

@@ -17,6 +17,7 @@ from axmem.refinement.changed import Change
 from axmem.refinement.contexts import Finding
 from axmem.refinement.functions import models_of
 from axmem.refinement.soundness import Outcomes, outcomes_sound
+from tests.drawn import some
 
 SOUND, UNSOUND, WRONG, UNKNOWN, INTERNAL = 0, 1, 2, 3, 4
 
@@ -328,10 +329,39 @@ def test_a_function_with_a_barrier_whose_operations_stay_is_sound(tmp_path: Path
 def test_barriers_that_contexts_lack_stand_before_the_word_sound(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    body = 'litmus b\nlds l = 0\nthread P {{\n  {}\n}}\nexists (true)\n'
+    body = "litmus b\nlds l = 0\nthread P {{\n  {}\n}}\nexists (true)\n"
     fence = 'fence syncscope("workgroup") release'
     for name, between in (("before", ("store 1, l", fence, *BOTH)), ("after", (fence, *BOTH, "store 1, l"))):
         (tmp_path / f"{name}.litmus").write_text(body.format("\n  ".join(between)), encoding="utf-8")
     tests = [str(tmp_path / f"{name}.litmus") for name in ("before", "after")]
     assert main(["refine", *tests, "--model", "llvm", "--context", "1"]) == SOUND
     assert "if contexts have none of barriers: sound" in capsys.readouterr().out
+
+
+LOOP = (
+    "br label %entry\nentry:; %f = load atomic i32, ptr %p monotonic, align 4; br label %loop\nloop:; "
+    "%e = phi i32 [ %f, %entry ], [ %a, %loop ]; %n = add i32 %e, 1; "
+    "%v = cmpxchg ptr %p, i32 %e, i32 %n acq_rel acquire, align 4; %a = extractvalue { i32, i1 } %v, 0; "
+    "%s = extractvalue { i32, i1 } %v, 1; br i1 %s, label %end, label %loop\nend:; ret i32 %a"
+)
+"""A read-modify-write as a loop that tries again (`axmem.events.retries`)."""
+
+
+LOOPS = [
+    ("", "", SOUND),
+    ("add i32 %e", "add i32 %f", UNSOUND),
+    ("cmpxchg", "cmpxchg weak", SOUND),
+    ("acq_rel acquire", "release monotonic", UNSOUND),
+    ("acq_rel acquire", "acquire acquire", UNSOUND),
+    ("ret i32 %a", "ret i32 %f", UNSOUND),
+    ("ret i32 %a", "ret i32 %n", UNSOUND),
+    ("[ %a, %loop ]", "[ %f, %loop ]", UNKNOWN),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "code"), some(LOOPS, of=3))
+def test_an_addition_may_become_a_loop_that_does_the_same(tmp_path: Path, old: str, new: str, code: int) -> None:
+    """The last one does not try again with what it has read: how often it goes on is not bounded."""
+    before = "fence release; %a = atomicrmw add ptr %p, i32 1 acq_rel, align 4; ret i32 %a"
+    text = pair(before, f"fence release; {LOOP.replace(old, new)}", parameters="ptr %p")
+    assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == code
