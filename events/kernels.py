@@ -107,10 +107,11 @@ class KernelWalk:
         """Return the edges that begin iterations which others stand for.
 
         Of a loop that promises something every iteration is needed; so it is of one that tries again if its iterations
-        are numbered, or if somebody asks who waits.
+        are numbered, if somebody asks who waits, or if memory has several cells, of which an atomic could tear.
         """
         found = awaits(self.flow, self.hierarchy)
-        if not self.builder.decided.stuck:
+        whole = all(len(keys) <= 1 for keys in self.builder.cells.values())
+        if whole and not self.builder.decided.stuck:
             numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
             again = retries(self.flow, self.hierarchy)
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
