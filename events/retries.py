@@ -7,8 +7,8 @@ An execution with more iterations has one of two that everybody else takes part 
 iterations but the last: they read, and order, and that is all. The failed one that is left then expects what the first
 one did. If it reads something else, or is weak, it fails as it did. If it reads just that, leave it out as well, and
 the last iteration expects what it did. What is left has no order, and no value, that the whole had not; so its outcome
-is that of the whole, or is undef where that is not. This supposes that less order breaks no axiom. A test reads that off
-the texts of the models, but for what says that an atomic does not tear: where it could, there is no such loop.
+is that of the whole, or is undef where that is not. This supposes that less order breaks no axiom. A test reads that
+off the texts of the models, but for what says that an atomic does not tear: where it could, there is no such loop.
 Invariant: what is not proved to be such a loop is none.
 """
 
