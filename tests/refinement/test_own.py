@@ -326,3 +326,14 @@ end:
 def test_a_structure_is_returned_by_a_function_that_is_given_null(value: int, code: int, tmp_path: Path) -> None:
     text = STRUCTURE.format(name="src", times=2, value=7) + STRUCTURE.format(name="tgt", times=1, value=value)
     assert asked(tmp_path, text, "--model", "llvm") == code
+
+
+def test_a_parameter_that_is_kept_in_memory_is_the_parameter(tmp_path: Path) -> None:
+    slots = "%s = alloca ptr; store ptr %q, ptr %s; %t = load ptr, ptr %s; %r = load volatile i32, ptr %t; ret i32 %r"
+    for before, after, code in (
+        (slots, "%r = load volatile i32, ptr %q; ret i32 %r", SOUND),
+        (slots, "%r = load volatile i32, ptr %p; ret i32 %r", UNSOUND),
+        ("%s = alloca i32; %r = load i32, ptr %s; store i32 3, ptr %s; ret i32 %r", "ret i32 9", SOUND),
+        ("ret i32 3", "%s = alloca i32; %r = load i32, ptr %s; store i32 3, ptr %s; ret i32 %r", UNSOUND),
+    ):  # fmt: skip
+        assert asked(tmp_path, pair(before, after), "--model", "llvm") == code

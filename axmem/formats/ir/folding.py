@@ -17,6 +17,7 @@ from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
+from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.litmus.arithmetic import apply_operation, signed, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
@@ -78,6 +79,40 @@ def thawed(function: Function, given: Mapping[str, int]) -> Function:
     return replace(
         function, blocks=tuple(replace(b, instructions=tuple(map(change, b.instructions))) for b in function.blocks)
     )
+
+
+def without_slots(function: Function) -> Function:
+    """Return a function without variables of its own that are stored once, at first: their loads are what is stored.
+
+    So are parameters kept by a compiler that does not optimize.
+    """
+    slots, known, gone = {*promoted(function)}, dict[str, Value](), set[str]()
+    everything = [each for block in function.blocks for each in block.instructions]
+    for name in slots:
+        users = [each for each in everything if any(o.value == Register(name) for o in each.operands)]
+        first = next((each for each in users if each.operation in ("load", "store")), None)
+        stores = [each for each in users if each.operation == "store"]
+        if len(stores) == 1 and first is stores[0] and any(first is each for each in function.blocks[0].instructions):
+            known |= {each.result: stores[0].operands[0].value for each in users if each.operation == "load"}
+            gone.add(name)
+    if not gone:
+        return function
+
+    def settled(value: Value) -> Value:
+        while isinstance(value, Register) and value.name in known:
+            value = known[value.name]
+        return value
+
+    known = {name: settled(value) for name, value in known.items()}
+    ended = {Register(name) for name in gone}
+    kept = (
+        replace(b, instructions=tuple(
+            i for i in b.instructions if i.result not in known and i.result not in gone
+            and not any(o.value in ended for o in i.operands)
+        ))
+        for b in function.blocks
+    )  # fmt: skip
+    return replace(function, blocks=tuple(substituted(block, known) for block in kept))
 
 
 def severed(function: Function, null: Collection[str]) -> Function:

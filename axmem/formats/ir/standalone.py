@@ -17,7 +17,7 @@ from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import places
-from axmem.formats.ir.folding import folded, severed, thawed
+from axmem.formats.ir.folding import folded, severed, thawed, without_slots
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
@@ -214,7 +214,8 @@ class _Side:
         null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
             self.function.parameters[i].name for i in self.choice.memory
         }
-        function = folded(thawed(replace(self.function, name=name), integers), integers)
+        function = without_slots(replace(self.function, name=name))
+        function = folded(thawed(function, integers), integers)
         function = written_out(severed(function, null))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
