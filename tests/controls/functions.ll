@@ -6,7 +6,10 @@
 @x = external global i32, align 4
 @y = external global i32, align 4
 @z = external global [4 x i32], align 4
+@handed = external global ptr, align 8
+@local = internal global i32 5
 declare i32 @gi()
+declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @h(i32)
 declare ptr @hp(ptr)
 declare void @esc(ptr)
@@ -1160,4 +1163,71 @@ define void @tgt.swap_calls() {
   call void @g2()
   call void @g()
   ret void
+}
+
+; pair umin_gone: a least number of two becomes the first
+; why: the first may be the greater
+define i32 @src.umin_gone() {
+  %a = load atomic i32, ptr @x acquire, align 4
+  %b = call i32 @llvm.umin.i32(i32 %a, i32 100)
+  ret i32 %b
+}
+define i32 @tgt.umin_gone() {
+  %a = load atomic i32, ptr @x acquire, align 4
+  ret i32 %a
+}
+
+; pair given_away: an alloca is read again whose value is known
+; why: its address stands in memory, where others find it
+define i32 @tgt.given_away() {
+  %a = alloca i32
+  store i32 1, ptr %a
+  store atomic ptr %a, ptr @handed release, align 8
+  fence seq_cst
+  %r = load atomic i32, ptr %a acquire, align 4
+  ret i32 %r
+}
+define i32 @src.given_away() {
+  %a = alloca i32
+  store i32 1, ptr %a
+  store atomic ptr %a, ptr @handed release, align 8
+  fence seq_cst
+  ret i32 1
+}
+
+; pair written_elsewhere: an internal variable is taken for what it begins with
+; why: another function of the module writes it
+define void @writes() {
+  store i32 6, ptr @local
+  ret void
+}
+define i32 @src.written_elsewhere() {
+  %r = load atomic i32, ptr @local acquire, align 4
+  ret i32 %r
+}
+define i32 @tgt.written_elsewhere() {
+  ret i32 5
+}
+
+; pair truth_of_a_byte: the lowest bit of a byte becomes a truth value
+; why: a byte that is 2 is neither true nor false
+define i1 @src.truth_of_a_byte() {
+  %a = load i8, ptr @x
+  %b = trunc i8 %a to i1
+  ret i1 %b
+}
+define i1 @tgt.truth_of_a_byte() {
+  %b = load i1, ptr @x
+  ret i1 %b
+}
+
+; pair keeps_nothing: a function that acquires is said not to synchronize
+; why: it does
+define i32 @src.keeps_nothing() {
+  %a = load atomic i32, ptr @x acquire, align 4
+  ret i32 %a
+}
+define i32 @tgt.keeps_nothing() nosync {
+  %a = load atomic i32, ptr @x acquire, align 4
+  ret i32 %a
 }
