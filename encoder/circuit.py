@@ -12,14 +12,13 @@ from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
+from axmem.encoder.joined import Gate, joined
+
 TRUE = 1
 FALSE = -1
 
-MOST_COPIED = 24
-"""So many literals of clauses may stand in their copies instead of one definition."""
 AND = True
 OR = False
-Gate = tuple[bool, tuple[int, ...]]
 
 
 class Circuit:
@@ -246,7 +245,7 @@ class Circuit:
         """
         seen = written if written is not None else set()
         if not whole:
-            return self._joined_clauses(self.clauses[since:], asked, seen)
+            return joined(self.gates, self.clauses[since:], [y for x in asked for y in (x, -x)], seen)
         out = self.clauses[since:]
         stack = [x for clause in out for x in clause]
         for x in asked:
@@ -268,88 +267,6 @@ class Circuit:
             else:
                 out.append((-literal, *inputs))
         return out
-
-    def _joined_clauses(
-        self, clauses: Sequence[tuple[int, ...]], asked: Iterable[int], seen: set[int]
-    ) -> list[tuple[int, ...]]:
-        """Return clauses and the definitions that they need, each gate in the direction that is asked for.
-
-        A literal of a gate that stands in one clause alone has no definition: what it implies stands there instead. So
-        a solver has a quarter fewer variables to go through. Who needs it later has its definition then.
-        """
-        gates = self.gates
-        stack = [y for x in asked for y in (x, -x)]
-        once = self._once(clauses, stack, seen)
-        out: list[tuple[int, ...]] = []
-
-        def write(head: tuple[int, ...], clause: Iterable[int]) -> None:
-            """Write a clause; those of its literals that stand nowhere else are replaced by what they imply."""
-            found: list[int] = []
-            parts: Sequence[int] = ()
-            waiting = [*clause]
-            for x in waiting:
-                if x not in once:
-                    found.append(x)
-                    continue
-                kind, inputs = gates[abs(x)]
-                if x < 0:
-                    inputs = tuple([-y for y in inputs])
-                if (x > 0) is not kind:
-                    waiting += inputs
-                elif parts or len(inputs) * len(waiting) > MOST_COPIED:
-                    once.discard(x)
-                    found.append(x)
-                else:
-                    parts = inputs
-            stack.extend(found)
-            if not parts:
-                out.append((*head, *found))
-            for y in parts:
-                if y in once:
-                    write((*head, *found), (y,))
-                else:
-                    stack.append(y)
-                    out.append((*head, *found, y))
-
-        for clause in clauses:
-            write((), clause)
-        while stack:
-            literal = stack.pop()
-            if literal in seen or abs(literal) not in gates:
-                continue
-            seen.add(literal)
-            kind, inputs = gates[abs(literal)]
-            if literal < 0:
-                inputs = tuple([-x for x in inputs])
-            if (literal > 0) is kind:
-                for x in inputs:
-                    if x in once:
-                        write((-literal,), (x,))
-                    else:
-                        out.append((-literal, x))
-                        stack.append(x)
-            elif once.isdisjoint(inputs):
-                out.append((-literal, *inputs))
-                stack += inputs
-            else:
-                write((-literal,), inputs)
-        return out
-
-    def _once(self, clauses: Iterable[tuple[int, ...]], roots: Iterable[int], seen: set[int]) -> set[int]:
-        """Return the literals of gates without a definition that stand in one clause alone, and are no roots."""
-        gates = self.gates
-        met: set[int] = set()
-        again = {x for x in roots if abs(x) in gates}
-        stack = [*again, *(x for clause in clauses for x in clause)]
-        while stack:
-            literal = stack.pop()
-            if literal in met:
-                again.add(literal)
-            elif literal not in seen and abs(literal) in gates:
-                met.add(literal)
-                inputs = gates[abs(literal)][1]
-                stack += inputs if literal > 0 else [-x for x in inputs]
-        return met - again
 
     # ------------------------------------------------------------ recursive definitions
 
