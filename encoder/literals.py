@@ -183,18 +183,12 @@ class Literals:
         raise AssertionError(f"no order {self.terms[term].name} is chosen here")
 
     def _union(self, _: int, arguments: Arguments, i: int, j: int) -> int:
-        pair, known = self.pair, self._pairs
-        found = []
-        for a in arguments:
-            literal = known.get((a, i, j)) or pair(a, i, j)
-            if literal != FALSE:
-                found.append(literal)
-        return self.circuit.disjunction(found) if len(found) > 1 else found[0] if found else FALSE
+        return self.circuit.disjunction([self.pair(a, i, j) for a in arguments])
 
     def _intersection(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         found = []
         for a in arguments:
-            literal = self._pairs.get((a, i, j)) or self.pair(a, i, j)
+            literal = self.pair(a, i, j)
             if literal == FALSE:
                 return FALSE
             found.append(literal)
@@ -215,14 +209,11 @@ class Literals:
             literal = self.member(second.arguments[0], j)
             return FALSE if literal == FALSE else both(pair(a, i, j), literal)
         found = []
-        known = self._pairs
         for k in self._between(a, b, i, j):
-            literal = known.get((a, i, k)) or pair(a, i, k)
+            literal = pair(a, i, k)
             if literal != FALSE:
-                literal = both(literal, known.get((b, k, j)) or pair(b, k, j))
-                if literal != FALSE:
-                    found.append(literal)
-        return self.circuit.disjunction(found) if len(found) > 1 else found[0] if found else FALSE
+                found.append(both(literal, pair(b, k, j)))
+        return self.circuit.disjunction(found)
 
     def _between(self, a: int, b: int, i: int, j: int) -> Iterable[int]:
         """Return the events to which (i, ·) may be in a and from which (·, j) may be in b."""
