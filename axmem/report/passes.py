@@ -30,7 +30,7 @@ NEW = "not known"
 """What is said of the cause of a change that is on no page."""
 
 
-def entry_section(entry: ChangeEntry, trial: Trial, *, contexts: bool = True) -> Section:
+def entry_section(entry: ChangeEntry, trial: Trial) -> Section:
     """Return what is known of an unsound change."""
     found = {m: known for m in trial.asked.models if (known := entry.known(m)) is not None}
     wrong = {m: known for m, known in found.items() if known[1].verdict == UNSOUND}
@@ -41,7 +41,7 @@ def entry_section(entry: ChangeEntry, trial: Trial, *, contexts: bool = True) ->
     blocks.append(Paragraph(_cause_words(change, said), aside=True))
     blocks.append(Program("\n".join(changed_lines(change)), "diff"))
     shown = next((known for _, known in wrong.values() if known.counterexample), None)
-    if contexts and shown is not None:
+    if shown is not None:
         blocks += _context(shown)
     blocks.append(Program(command(trial.asked.target, example(entry, change), f"{name(entry)}.ll")))
     return Section(f"{name(entry)}  {_title(change)}", tuple(blocks))
