@@ -18,8 +18,9 @@ from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
-from axmem.formats.ir.types import VOID, IRType, integer
-from axmem.formats.ir.uses import ADDRESS, escaping, named_bits, parts_in_phis, promoted, used_early
+from axmem.formats.ir.truths import BYTE, as_byte, is_truth
+from axmem.formats.ir.types import VOID, IRType
+from axmem.formats.ir.uses import ADDRESS, escaping, halves, named_bits, parts_in_phis, promoted, used_early
 from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic
@@ -49,8 +50,6 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.words import RESULT
-
-TRUTH, BYTE = integer(1), integer(8)
 
 
 class Translation:
@@ -171,7 +170,7 @@ class Translation:
                 self.move(instruction, variable)
             case "store" if self.reports(instruction):
                 pass
-            case "load" | "store" if self.is_truth(instruction):
+            case "load" | "store" if is_truth(instruction):
                 self.truth(instruction)
             case "load" | "store" | "atomicrmw" | "cmpxchg" | "fence":
                 self.statements.append(self.access(instruction))
@@ -200,23 +199,12 @@ class Translation:
         """Say whether a store goes to a buffer of results, which is none of the test."""
         return self.values.pointer(instruction.operands[1]).base == AddressOf(BUFFER)
 
-    def is_truth(self, instruction: Instruction) -> bool:
-        """Say whether an access is of a truth value, which is a byte in memory."""
-        accessed = instruction.type if instruction.operation == "load" else instruction.operands[0].type
-        return accessed == TRUTH
-
     def truth(self, instruction: Instruction) -> None:
-        """Add an access of a truth value: of a byte that is neither 0 nor 1 it is undef."""
-        operands, span = instruction.operands, instruction.span
+        """Add an access of a truth value."""
         name = self.values.registers.fresh(f"{instruction.result or 'stored'}.byte")
         self.values.types[name] = BYTE
-        byte = Operand(BYTE, Register(name), span)
-        if instruction.operation == "load":
-            self.instruction(replace(instruction, result=name, type=BYTE))
-            self.instruction(Instruction("trunc", instruction.result, TRUTH, (byte,), ("nuw",), span=span))
-        else:
-            self.instruction(Instruction("zext", name, BYTE, operands[:1], span=span))
-            self.instruction(replace(instruction, operands=(byte, operands[1])))
+        for each in as_byte(instruction, name):
+            self.instruction(each)
 
     def variable(self, instruction: Instruction) -> str:
         """Return the register that an access is about, if it is one of a variable of the thread alone."""
@@ -235,7 +223,8 @@ class Translation:
         """Return an access of memory, or a fence."""
         span, operands = instruction.span, instruction.operands
         if instruction.operation == "cmpxchg" and (parts := self.parted(instruction)):
-            return self.in_two(instruction, *parts)
+            old, ok = (self.values.registers[each] for each in parts)
+            return replace(self.compare_exchange(instruction, old), ok_register=ok)
         unused = instruction.operation == "atomicrmw" and self.said.is_temporary(instruction.result)
         register = self.values.registers[bits] if (bits := self.bits.get(instruction.result)) else ""
         register = register if unused else self.register(instruction)
@@ -279,19 +268,7 @@ class Translation:
 
     def parted(self, pair: Instruction) -> tuple[str, str] | None:
         """Return the two registers in which a pair is kept that is only a part of expressions."""
-        if not self.said.is_temporary(pair.result):
-            return None
-        found = {
-            each.indices[0]: each.result
-            for each in self.results.values()
-            if each.operation == "extractvalue" and each.operands[0].value == Register(pair.result)
-        }
-        return (found[0], found[1]) if len(found) == 2 else None
-
-    def in_two(self, pair: Instruction, old: str, ok: str) -> Statement:
-        """Return a cmpxchg whose results go to two registers."""
-        found = self.compare_exchange(pair, self.values.registers[old])
-        return replace(found, ok_register=self.values.registers[ok])
+        return halves(self.results.values(), pair) if self.said.is_temporary(pair.result) else None
 
     def accessed(self, type_: IRType, instruction: Instruction) -> Type:
         """Return the type of an access."""

@@ -110,3 +110,13 @@ def named_bits(function: Function, said: FunctionComments) -> dict[str, str]:
                 if isinstance(value, Register) and value.name == update.result:
                     found[update.result] = cast.result
     return found
+
+
+def halves(instructions: Iterable[Instruction], pair: Instruction) -> tuple[str, str] | None:
+    """Return the results that are the two parts of a pair; None if one of them is not taken."""
+    found = {
+        each.indices[0]: each.result
+        for each in instructions
+        if each.operation == "extractvalue" and each.operands[0].value == Register(pair.result)
+    }
+    return (found[0], found[1]) if len(found) == 2 else None
