@@ -12,7 +12,7 @@ import re
 from itertools import count
 
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import ModuleFunction, ModuleText, called, inlined, is_label, split
+from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, ModuleText, called, inlined, is_label, split
 from axmem.passes.pieces import pieces
 from axmem.passes.skeleton import skeleton
 from axmem.passes.straight import straightened
@@ -21,8 +21,6 @@ GONE, ARITHMETIC = "gone, or with other parameters", "changed beside its operati
 """What is said of functions that are not judged."""
 NAME = "f"
 """What a function is called in a change."""
-_LOCAL = re.compile(r"%([\w.$-]+)")
-_RESULT = re.compile(r"  %([\w.$-]+) = ")
 _TAG = re.compile(r'!"sync", !"([ab])"')
 _NODE = re.compile(r"!\{(?:[^{}]|!\{[^{}]*\})*\}")
 _THUNK = re.compile(r"  (?:%[\w.$-]+ = )?tail call .*?@([\w.$-]+)\((.*)\)$")
@@ -76,7 +74,7 @@ def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     found = pieces(straight[0] or one, straight[1] or other) if all(straight) else pieces(one, other)
     if found is None:
         return Made(whole, ((whole, ()),))
-    changes = [(_change(*pair, after), tuple(_change(*each, after) for each in framed)) for pair, framed in found.pairs]
+    changes = [(_change(*pair, after), tuple(_change(*each, after) for each in framed)) for pair, framed in found]
     changed = tuple((piece, framed) for piece, framed in changes if piece.before != piece.after)
     return Made(whole, changed) if changed else ARITHMETIC
 
@@ -103,7 +101,7 @@ def _renamed(function: ModuleFunction, names: dict[str, str]) -> ModuleFunction:
         return function
     clash = {new: f"{new}.was" for old, new in names.items() if new not in names and new != old}
     found = {**clash, **names}
-    body = tuple(_LOCAL.sub(lambda m: f"%{found.get(m[1], m[1])}", line) for line in function.body)
+    body = tuple(LOCAL.sub(lambda m: f"%{found.get(m[1], m[1])}", line) for line in function.body)
     return replace(function, body=body)
 
 
@@ -114,13 +112,13 @@ def _named(function: ModuleFunction) -> ModuleFunction:
     for line in function.body:
         if is_label(line):
             names.setdefault(line[:-1], f"b{next(blocks)}")
-        elif match := _RESULT.match(line):
+        elif match := RESULT.match(line):
             names.setdefault(match[1], f"v{next(values)}")
 
     def name(match: re.Match[str]) -> str:
         return f"%{names.get(match[1], 'entry')}"
 
-    body = (f"{names[line[:-1]]}:" if is_label(line) else _LOCAL.sub(name, line) for line in function.body)
+    body = (f"{names[line[:-1]]}:" if is_label(line) else LOCAL.sub(name, line) for line in function.body)
     return replace(function, body=tuple(body))
 
 
@@ -149,7 +147,7 @@ def _change(one: ModuleFunction, other: ModuleFunction, after: ModuleText) -> Fu
     """
     others = _others(other, after)
     one, other = _named(one), _named(other)
-    used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in _LOCAL.findall(line)))
+    used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in LOCAL.findall(line)))
     kept = sorted((p for p in one.parameters if _bare_name(p) in used), key=lambda p: used.index(_bare_name(p)))
     pointers = [p for p in kept if p.startswith("ptr")]
     if len(pointers) == 1:

@@ -21,6 +21,10 @@ _DROPPED = re.compile(r", !llvm\.loop !\d+|(?<=\)) #\d+|\s*;.*$")
 _CALLED = re.compile(r"@([\w.$-]+)")
 _LABEL = re.compile(r"[\w.$-]+:")
 END = "}"
+LOCAL = re.compile(r"%([\w.$-]+)")
+"""A name of a value, a block or a parameter."""
+RESULT = re.compile(r"  %([\w.$-]+) = (.*)")
+"""An instruction with a result: its name, and what is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,21 @@ def split(text: str) -> Iterator[str]:
 def is_label(line: str) -> bool:
     """Whether a line begins a block."""
     return _LABEL.fullmatch(line) is not None
+
+
+def defined(line: str) -> str:
+    """Return the name of what a line computes; nothing if it has no result."""
+    return match[1] if (match := RESULT.match(line)) else ""
+
+
+def said(line: str) -> str:
+    """Return an instruction without the name of its result."""
+    return match[2] if (match := RESULT.match(line)) else line.strip()
+
+
+def operands(line: str) -> frozenset[str]:
+    """Return the names that a line uses."""
+    return frozenset(LOCAL.findall(said(line)))
 
 
 def inlined(lines: Sequence[str], module: ModuleText) -> tuple[str, ...]:

@@ -11,13 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import ModuleFunction, is_label
-from axmem.passes.straight import LOCAL, RESULT
+from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined, is_label, operands, said
+from axmem.passes.skeleton import FLAGS, is_anchored
 
-_ANCHORED = re.compile(
-    r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(?:load|store|atomicrmw|cmpxchg|fence|call|phi|br|ret|switch"
-    r"|unreachable|alloca|freeze|invoke|callbr|indirectbr|resume|va_arg)\b"
-)
 _MEMORY = re.compile(r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(load|store|atomicrmw|cmpxchg|fence|call)\b")
 _IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:monotonic|acquire|seq_cst), align)")
 _POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
@@ -27,7 +23,6 @@ _BRANCH = re.compile(r"  (?:br|switch) ")
 _TARGET = re.compile(r"label %([\w.$-]+)")
 _INCOMING = re.compile(r", %([\w.$-]+) \]")
 _INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue .*, i32 (\S+), \d+$")
-_FLAGS = re.compile(r"\b(?:nuw|nsw|inbounds|exact|disjoint|nneg|samesign|nusw) ")
 ARGUMENT = "v"
 """The parameter that is a value from before."""
 ANY = frozenset({"*"})
@@ -44,7 +39,8 @@ class FunctionSide:
     """A function: its lines without those that make its result, and the values of that.
 
     `anchored` are the numbers of lines that do more than to compute; `sources` has for each name the results of such
-    lines from which it is computed, and `roots` the parameters. `entry` is the name of the first block.
+    lines from which it is computed, and `roots` the parameters; `computed` says how, of what is no such line. `entry`
+    is the name of the first block.
     """
 
     function: ModuleFunction
@@ -90,7 +86,7 @@ class FunctionSide:
         if (match := _CAST.match(self.computed.get(name, ""))) is not None:
             return self.expression(match[1])
         if name in self.computed:
-            return f"({LOCAL.sub(lambda m: self.expression(m[1]), _FLAGS.sub('', self.computed[name]))})"
+            return f"({LOCAL.sub(lambda m: self.expression(m[1]), FLAGS.sub('', self.computed[name]))})"
         return f"%{name}"
 
     def block(self, at: int) -> str:
@@ -145,16 +141,16 @@ class FunctionSide:
         }
         names |= {self.line(k)[:-1]: f"block{k - begin}" for k in range(begin, end) if is_label(self.line(k))}
 
-        def said(match: re.Match[str]) -> str:
+        def written(match: re.Match[str]) -> str:
             name = match[1]
             if name in names:
                 return f"%{names[name]}"
             if name in self.computed:
-                return f"({LOCAL.sub(said, _FLAGS.sub('', self.computed[name]))})"
+                return f"({LOCAL.sub(written, FLAGS.sub('', self.computed[name]))})"
             return match[0]
 
-        lines = (self.line(k).partition(" = ")[2] or self.line(k) for k in range(begin, end))
-        return tuple("block:" if is_label(line) else LOCAL.sub(said, line) for line in (*lines, *values))
+        lines = (said(self.line(k)) for k in range(begin, end))
+        return tuple("block:" if is_label(line) else LOCAL.sub(written, line) for line in (*lines, *values))
 
     def part(
         self, begin: int, end: int, values: Sequence[str], given: str, frame: tuple[str, str] = ("", "")
@@ -164,13 +160,10 @@ class FunctionSide:
         `given` is a value from before, which is a parameter.
         """
         own = [self.anchored[k] for k in range(begin, end)]
-        stored = re.compile(rf"%{re.escape(given)}(?![\w.$-])") if given else None
-        lines = [stored.sub(f"%{ARGUMENT}", line) if stored else line for line in self.lines]
+        lines = [LOCAL.sub(lambda m: f"%{ARGUMENT}" if m[1] == given else m[0], line) for line in self.lines]
         used = set(self._needed([*(lines[k] for k in own), *values]))
         computed = [k for k, line in enumerate(self.lines) if k not in own and defined(line) in used]
         first, last = (own[0], own[-1]) if own else (len(self.lines), len(self.lines))
-        if not own:
-            first = last = len(self.lines)
         free = [k for k in computed if not self.needed(self.lines[k])]
         bound = [k for k in computed if self.needed(self.lines[k])]
         head = [lines[k] for k in free]
@@ -193,13 +186,12 @@ class FunctionSide:
 
     def _needed(self, ahead: list[str]) -> Iterator[str]:
         """Yield the names that are computed for lines and values."""
-        computed = {defined(line): line for k, line in enumerate(self.lines) if k not in self.anchored}
         seen: set[str] = set()
         while ahead:
             for name in operands(ahead.pop()):
-                if name in computed and name not in seen:
+                if name in self.computed and name not in seen:
                     seen.add(name)
-                    ahead.append(computed[name])
+                    ahead.append(self.computed[name])
                     yield name
 
 
@@ -212,7 +204,7 @@ def side_of(function: ModuleFunction) -> FunctionSide | None:
     entry = ""
     if lines and is_label(lines[0]):
         entry, lines = lines[0][:-1], lines[1:]
-    anchored = tuple(k for k, line in enumerate(lines) if is_label(line) or _ANCHORED.match(line))
+    anchored = tuple(k for k, line in enumerate(lines) if is_anchored(line))
     sources: dict[str, frozenset[str]] = {name[1:]: frozenset() for name in function.names}
     roots = {name[1:]: frozenset({name[1:]}) for name in function.names}
     for k in anchored:
@@ -247,16 +239,6 @@ def _returned(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...
         values.insert(0, match[2])
         whole = body.pop().partition(" = ")[2].rpartition(", i32 ")[0].rpartition(" ")[2]
     return (tuple(body), tuple(values)) if values and whole == "poison" else None
-
-
-def defined(line: str) -> str:
-    """Return the name of what a line computes; nothing if it has no result."""
-    return match[1] if (match := RESULT.match(line)) else ""
-
-
-def operands(line: str) -> frozenset[str]:
-    """Return the names that a line uses."""
-    return frozenset(LOCAL.findall(match[2] if (match := RESULT.match(line)) else line))
 
 
 def _targets(line: str) -> list[str]:

@@ -12,24 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
-from axmem.front.records import dataclass, replace
-from axmem.passes.modules import ModuleFunction
-from axmem.passes.parts import ANY, STORED, FunctionSide, defined, operands, side_of
-from axmem.passes.straight import LOCAL, RESULT
+from axmem.front.records import replace
+from axmem.passes.modules import LOCAL, ModuleFunction, defined, operands, said
+from axmem.passes.parts import ANY, STORED, FunctionSide, side_of
 
 MOST = 60
 """How many lines a function may have that is cut."""
 Pair = tuple[ModuleFunction, ModuleFunction]
+Piece = tuple[Pair, tuple[Pair, ...]]
+"""A piece, with its frames if there are fences in it, which order nothing by themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """The pieces of a change, each with its frames if there are fences in it, which order nothing by themselves."""
-
-    pairs: tuple[tuple[Pair, tuple[Pair, ...]], ...]
-
-
-def pieces(one: ModuleFunction, other: ModuleFunction) -> Pieces | None:
+def pieces(one: ModuleFunction, other: ModuleFunction) -> tuple[Piece, ...] | None:
     """Return the pieces of a change; None for functions that are not written as functions of a trial are."""
     first, second = side_of(one), side_of(other)
     if first is None or second is None or len(first.returned) != len(second.returned):
@@ -60,9 +54,10 @@ class _Cutting:
 
     def __init__(self, one: FunctionSide, other: FunctionSide, values: Sequence[tuple[str, str]]) -> None:
         self.one, self.other, self.values = one, other, values
+        self.sides = (one, other)
         self.handed: dict[Cut, tuple[str, str]] = {}
 
-    def pieces(self) -> Pieces:
+    def pieces(self) -> tuple[Piece, ...]:
         """Return the pieces that are changed."""
         begin, end = (0, 0), (self.one.count, self.other.count)
         cuts = [begin, *self._cuts(), end]
@@ -78,13 +73,13 @@ class _Cutting:
                 best[cut] = max(ways, key=lambda way: way[0])
         way = best[end][1] if end in best else (begin, end)
         found = [(first, last) for first, last in pairwise(way) if not self._same(first, last)]
-        return Pieces(tuple(self._piece(first, last) for first, last in found))
+        return tuple(self._piece(first, last) for first, last in found)
 
     def _cuts(self) -> Iterator[Cut]:
         """Yield the places where both functions can be cut; note the value that goes from one part to the next."""
         places = [
             {at: names for at in range(side.count + 1) if side.parts(at) and (names := side.handed(at)) is not None}
-            for side in self._sides
+            for side in self.sides
         ]
         ends = ((0, 0), (self.one.count, self.other.count))
         for (i, names), (j, others) in product(places[0].items(), places[1].items()):
@@ -99,7 +94,7 @@ class _Cutting:
         before = self.one.results(0, cut[0]), self.other.results(0, cut[1])
         for pair in self.values:
             where = set()
-            for side, value, first in zip((self.one, self.other), pair, before, strict=True):
+            for side, value, first in zip(self.sides, pair, before, strict=True):
                 needed = side.needed(value)
                 where |= {name in first for name in needed}
             if len(where) > 1:
@@ -129,14 +124,14 @@ class _Cutting:
             return False
         kept, given = self._kept(first, last), self._given(first, last)
         shown = [
-            side.shown(first[k], last[k], [pair[k] for pair in kept], given[k]) for k, side in enumerate(self._sides)
+            side.shown(first[k], last[k], [pair[k] for pair in kept], given[k]) for k, side in enumerate(self.sides)
         ]
         return shown[0] == shown[1]
 
     def _given(self, first: Cut, last: Cut) -> tuple[str, str]:
         """Return the value from before that a part stores, in both functions; nothing if there is none."""
         given = self.handed.get(first, ("", ""))
-        for k, side in enumerate(self._sides):
+        for k, side in enumerate(self.sides):
             stored = (match[1] for at in range(first[k], last[k]) if (match := STORED.match(side.line(at))))
             if given[k] in stored:
                 return given
@@ -145,10 +140,10 @@ class _Cutting:
     def _kept(self, first: Cut, last: Cut) -> list[tuple[str, str]]:
         """Return the results, before and after, that a part computes, and the value that it hands to the next."""
         own = self.one.results(first[0], last[0]), self.other.results(first[1], last[1])
-        values = [*self.values, *([tuple(f"%{name}" for name in self.handed[last])] if last in self.handed else [])]
+        handed = [(f"%{v}", f"%{x}") for v, x in (self.handed[last],)] if last in self.handed else []
         return [
-            (pair[0], pair[1]) for pair in dict.fromkeys(values)
-            if any(side.needed(value) & names for side, value, names in zip(self._sides, pair, own, strict=True))
+            pair for pair in dict.fromkeys((*self.values, *handed))
+            if any(side.needed(value) & names for side, value, names in zip(self.sides, pair, own, strict=True))
         ]  # fmt: skip
 
     def _piece(self, first: Cut, last: Cut) -> tuple[Pair, tuple[Pair, ...]]:
@@ -157,14 +152,10 @@ class _Cutting:
         given = self._given(first, last)
         pair = self._parts(ranges, kept, given, ("", ""))
         if not any(
-            side.line(k).startswith("  fence ") for side, r in zip(self._sides, ranges, strict=True) for k in range(*r)
+            side.line(k).startswith("  fence ") for side, r in zip(self.sides, ranges, strict=True) for k in range(*r)
         ):
             return pair, ()
         return pair, tuple(self._parts(ranges, kept, given, frame) for frame in _FRAMES)
-
-    @property
-    def _sides(self) -> tuple[FunctionSide, FunctionSide]:
-        return self.one, self.other
 
     def _parts(
         self, ranges: tuple[Cut, Cut], kept: Sequence[tuple[str, str]], given: tuple[str, str], frame: tuple[str, str]
@@ -172,7 +163,7 @@ class _Cutting:
         read = tuple(f"%{name}" for line in frame if (name := defined(line)))
         one, other = (
             side.part(*ranges[k], [*(pair[k] for pair in kept), *read], given[k], frame)
-            for k, side in enumerate(self._sides)
+            for k, side in enumerate(self.sides)
         )
         one, other = _rebased(one, other)
         if not any(frame):
@@ -187,8 +178,7 @@ def _rebased(one: ModuleFunction, other: ModuleFunction) -> Pair:
     """Return functions in which a pointer that is only used with one number of bytes added to it is used as it is."""
     for name in one.names:
         used = {
-            (match[2] if (match := RESULT.match(line)) else line)
-            for each in (one, other) for line in each.body if name[1:] in operands(line)
+            said(line) for each in (one, other) for line in each.body if name[1:] in operands(line)
         }  # fmt: skip
         if len(used) == 1 and next(iter(used)).startswith("getelementptr "):
             one, other = (_without(each, name) for each in (one, other))

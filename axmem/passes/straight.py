@@ -10,20 +10,18 @@ import re
 from collections.abc import Callable
 from itertools import count
 
+from axmem.formats.ir.plain import SPACES
 from axmem.front.records import replace
-from axmem.passes.modules import ModuleFunction, is_label
+from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, is_label
 
 MOST = 200
 """How many lines a function without branches may have."""
-LOCAL = re.compile(r"%([\w.$-]+)")
-RESULT = re.compile(r"  %([\w.$-]+) = (.*)")
-ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
+_ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
 _PHI = re.compile(r"phi \S+ (.*)")
 _INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
 _ADD = re.compile(r"add (?:nuw )?(?:nsw )?i32 (-?\d+), (-?\d+)")
-_ASKED = re.compile(r"(?:tail )?call i1 @llvm\.amdgcn\.is\.(private|shared)\(ptr (?:\w+ )*(%[\w.$-]+)\)")
+_ASKED = re.compile(r"(?:tail )?call i1 @([\w.]+)\(ptr (?:\w+ )*(%[\w.$-]+)\)")
 _CAST = re.compile(r"addrspacecast ptr addrspace\((\d+)\) %[\w.$-]+ to ptr")
-_SPACES = {"private": "5", "shared": "3"}
 _COMPARED = re.compile(r"icmp (?:samesign )?(\w+) i32 (-?\d+), (-?\d+)")
 _BRANCH = re.compile(r"  br i1 (true|false), label %([\w.$-]+), label %([\w.$-]+)")
 _JUMP = re.compile(r"  br label %([\w.$-]+)")
@@ -93,23 +91,24 @@ class _Execution:
         name, said = match[1], self._said(match[2])
         if (value := _constant(said) or self._space(said)) is not None:
             self.values[name] = value
-        elif ADDRESS.match(line) and said in self.addresses:
+        elif _ADDRESS.match(line) and said in self.addresses:
             self.values[name] = self.addresses[said]
         else:
             own = next(each for k in count() if (each := f"{name}.{k}" if k else name) not in self.taken)
             self.taken.add(own)
             self.values[name] = f"%{own}"
             self.found.append(f"  %{own} = {said}")
-            if ADDRESS.match(line):
+            if _ADDRESS.match(line):
                 self.addresses[said] = f"%{own}"
 
     def _space(self, text: str) -> str | None:
         """Return whether a pointer that was cast from an address space is into that which is asked about."""
-        if (match := _ASKED.fullmatch(text)) is None:
+        match = _ASKED.fullmatch(text)
+        if match is None or match[1] not in SPACES:
             return None
         made = next((said for said, name in self.addresses.items() if name == match[2]), "")
         cast = _CAST.fullmatch(made)
-        return None if cast is None else "true" if cast[1] == _SPACES[match[1]] else "false"
+        return None if cast is None else "true" if int(cast[1]) == SPACES[match[1]] else "false"
 
     def _said(self, text: str) -> str:
         return LOCAL.sub(lambda match: self.values.get(match[1], match[0]), text)

@@ -17,11 +17,11 @@ from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global
-from axmem.formats.ir.types import integer, size
+from axmem.formats.ir.truths import TRUTH
+from axmem.formats.ir.types import size
 from axmem.litmus.syntax import LoopID
 
 LIFETIME = "llvm.lifetime."
-TRUTH = integer(1)
 _DEREFERENCEABLE = re.compile(r"\bdereferenceable \( ([0-9]+) \)")
 _PROMISING = ("mustprogress", "parallel_accesses")
 """What of a LoopID is no hint."""

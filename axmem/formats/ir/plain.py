@@ -19,7 +19,7 @@ from axmem.litmus.spelling import NUMBERED_SPACES
 from axmem.litmus.syntax import Number, Ordering
 
 GLOBAL = 1
-_SPACES = {"llvm.amdgcn.is.private": 5, "llvm.amdgcn.is.shared": 3}
+SPACES = {"llvm.amdgcn.is.private": 5, "llvm.amdgcn.is.shared": 3}
 """Intrinsics that ask whether a generic pointer is into an address space, and into which."""
 
 
@@ -41,7 +41,7 @@ def _asked_spaces(function: Function) -> Function:
     spaces = {each.name: each.type.space for each in function.parameters}
 
     def known(each: Instruction) -> Instruction:
-        asked = _SPACES.get(each.callee)
+        asked = SPACES.get(each.callee)
         if asked is None:
             return each
         found = {0 if root.variable else spaces.get(root.name, 0) for root in flow.roots(each.operands[0].value)}
@@ -50,7 +50,7 @@ def _asked_spaces(function: Function) -> Function:
         truth = Operand(each.type, Number(int(found == {asked})))
         return replace(each, operation="bitcast", callee="", operands=(truth,))
 
-    if not any(each.callee in _SPACES for each in flow.instructions):
+    if not any(each.callee in SPACES for each in flow.instructions):
         return function
     blocks = (replace(block, instructions=tuple(map(known, block.instructions))) for block in function.blocks)
     return replace(function, blocks=tuple(blocks))
