@@ -15,7 +15,7 @@ from axmem.front.records import replace
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, is_label
 
 MOST = 200
-"""How many lines a function without branches may have."""
+"""How many lines a function without branches may have, and how many blocks are executed."""
 _ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
 _PHI = re.compile(r"phi \S+ (.*)")
 _INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
@@ -59,7 +59,7 @@ class _Execution:
     def lines(self) -> list[str] | None:
         """Return the lines that are executed, with names of their own."""
         block, before = next(iter(self.blocks)), ""
-        while len(self.found) <= MOST:
+        for _ in range(MOST):
             *body, last = self.blocks[block]
             phis = [line for line in body if " = phi " in line]
             chosen = {match[1]: self._incoming(match[2], before) for line in phis if (match := RESULT.match(line))}
@@ -72,7 +72,7 @@ class _Execution:
             if said.startswith("  ret "):
                 return [*self.found, said]
             following = self._next(said)
-            if following not in self.blocks:
+            if following not in self.blocks or len(self.found) > MOST:
                 return None
             block, before = following, block
         return None

@@ -193,6 +193,15 @@ def test_a_loop_of_constants_is_a_row() -> None:
         assert straightened(module_of(wrong).functions["f"]) is None
 
 
+@pytest.mark.parametrize("number", ["-1", "1000000000"])
+def test_a_loop_that_does_nothing_for_long_ends_the_search(number: str) -> None:
+    """Its operations are none, so that no row grows: how many blocks are executed is bounded, too."""
+    counting = f"%j = add i32 %i, 1;%m = icmp eq i32 %j, {number};br i1 %m, label %e, label %l"
+    body = f"entry:;br label %l;l:;%i = phi i32 [ 0, %entry ], [ %j, %l ];{counting};e:;ret void"
+    endless = "entry:;br label %l;l:;br label %l"
+    assert [straightened(module_of(module(each)).functions["f"]) for each in (body, endless)] == [None, None]
+
+
 @pytest.mark.parametrize(
     "fragment", some(LOOPED, of=100), ids=lambda each: "-".join(o.kind.value for o in each.operations)
 )
