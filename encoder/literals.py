@@ -8,21 +8,20 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.termbounds import Unpacked
-from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.model import Model
 from axmem.model.primitives import CHOSEN
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Op
+from axmem.model.terms import Op, Term
 
 Pair = tuple[int, int]
 Arguments = tuple[int, ...]
-IDENTITY = Op.IDENTITY
 
 DEPTH = 100
 """How many terms of recursive definitions may be built one inside the other."""
@@ -55,14 +54,15 @@ class Literals:
         if isinstance(self.may, Unpacked) and isinstance(self.must, Unpacked):
             self._sets = self._packed = self.may.integers, self.must.integers
         self._rows: dict[int, Relation] = {}
-        self._pairs: dict[tuple[int, int, int], int] = {}
-        self._members: dict[tuple[int, int], int] = {}
+        self._how = _how(model)
+        self._pairs: list[dict[int, int]] = [{} for _ in self.terms]
+        self._members: list[dict[int, int]] = [{} for _ in self.terms]
         self._inverses: dict[int, Relation] = {}
         self._closures: dict[int, dict[Pair, int]] = {}
         self._through: dict[tuple[int, int], dict[Pair, int]] = {}
         self._pending: list[tuple[int, int, int, int]] = []
         self._defining = False
-        self._underway: dict[tuple[int, ...], int] = {}
+        self._underway: dict[Pair, int] = {}
         self.unproved = False
 
     # ------------------------------------------------------------ bounds
@@ -92,8 +92,10 @@ class Literals:
 
     def built(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
         """Yield each fact that was asked for and is not decided by the bounds: its term, its events, its literal."""
-        yield from ((term, (i, j), literal) for (term, i, j), literal in self._pairs.items())
-        yield from ((term, (i,), literal) for (term, i), literal in self._members.items())
+        for term, pairs in enumerate(self._pairs):
+            yield from ((term, divmod(bit, self.size), literal) for bit, literal in pairs.items())
+        for term, members in enumerate(self._members):
+            yield from ((term, (i,), literal) for i, literal in members.items())
 
     # ------------------------------------------------------------ sets
 
@@ -104,17 +106,14 @@ class Literals:
             return FALSE
         if must[term] >> i & 1:
             return TRUE
-        key = (term, i)
-        known = self._members.get(key)
+        members = self._members[term]
+        known = members.get(i)
         if known is None:
-            known = self._members[key] = self._member(term, i)
+            how, arguments = self._how[term]
+            known = members[i] = how(self, term, arguments, i)
             if self._pending:
                 self._finish()
         return known
-
-    def _member(self, term: int, i: int) -> int:
-        node = self.terms[term]
-        return _SETS[node.op](self, term, node.arguments, i)
 
     def _set_union(self, _: int, arguments: Arguments, i: int) -> int:
         return self.circuit.disjunction([self.member(a, i) for a in arguments])
@@ -145,19 +144,20 @@ class Literals:
 
     def pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that (i, j) is in a relation term."""
-        if self._packed is not None:
-            may, must = self._packed
-            bit = i * self.size + j
-            if not may[term] >> bit & 1:
-                return FALSE
-            if must[term] >> bit & 1:
-                return TRUE
-        elif (bound := self._bound(term, i, j)) is not None:
-            return bound
-        key = (term, i, j)
-        known = self._pairs.get(key)
+        pairs = self._pairs[term]
+        bit = i * self.size + j
+        known = pairs.get(bit)
         if known is None:
-            known = self._pairs[key] = self._pair(term, i, j)
+            if self._packed is not None:
+                may, must = self._packed
+                if not may[term] >> bit & 1:
+                    return FALSE
+                if must[term] >> bit & 1:
+                    return TRUE
+            elif (bound := self._bound(term, i, j)) is not None:
+                return bound
+            how, arguments = self._how[term]
+            known = pairs[bit] = how(self, term, arguments, i, j)
             if self._pending:
                 self._finish()
         return known
@@ -170,10 +170,6 @@ class Literals:
             return FALSE
         return TRUE if must and must[i] >> j & 1 else None
 
-    def _pair(self, term: int, i: int, j: int) -> int:
-        node = self.terms[term]
-        return _RELATIONS[node.op](self, term, node.arguments, i, j)
-
     def _base(self, term: int, _: Arguments, i: int, j: int) -> int:
         name = self.terms[term].name
         return self.primitive(name, i, j) if name in CHOSEN else self.static_pair(term, i, j)
@@ -184,6 +180,10 @@ class Literals:
 
     def _union(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         return self.circuit.disjunction([self.pair(a, i, j) for a in arguments])
+
+    def _either(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        a, b = arguments
+        return self.circuit.either(self.pair(a, i, j), self.pair(b, i, j))
 
     def _intersection(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         found = []
@@ -200,20 +200,21 @@ class Literals:
 
     def _sequence(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         a, b = arguments
-        first, second = self.terms[a], self.terms[b]
         pair, both = self.pair, self.circuit.both
-        if first.op is IDENTITY:
-            literal = self.member(first.arguments[0], i)
-            return FALSE if literal == FALSE else both(literal, pair(b, i, j))
-        if second.op is IDENTITY:
-            literal = self.member(second.arguments[0], j)
-            return FALSE if literal == FALSE else both(pair(a, i, j), literal)
         found = []
         for k in self._between(a, b, i, j):
             literal = pair(a, i, k)
             if literal != FALSE:
                 found.append(both(literal, pair(b, k, j)))
         return self.circuit.disjunction(found)
+
+    def _from_set(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        literal = self.member(arguments[0], i)
+        return FALSE if literal == FALSE else self.circuit.both(literal, self.pair(arguments[1], i, j))
+
+    def _into_set(self, _: int, arguments: Arguments, i: int, j: int) -> int:
+        literal = self.member(arguments[1], j)
+        return FALSE if literal == FALSE else self.circuit.both(self.pair(arguments[0], i, j), literal)
 
     def _between(self, a: int, b: int, i: int, j: int) -> Iterable[int]:
         """Return the events to which (i, ·) may be in a and from which (·, j) may be in b."""
@@ -290,10 +291,11 @@ class Literals:
         node = self.terms[term]
         fixpoint = self.model.fixpoints[node.fixpoint]
         variable, body = fixpoint.variables[node.position], fixpoint.bodies[node.position]
-        table: dict[Any, int] = self._members if node.is_set else self._pairs
-        key = (variable, i) if node.is_set else (variable, i, j)
-        if key in table:
-            return table[key]
+        table = self._members[variable] if node.is_set else self._pairs[variable]
+        bit = i if node.is_set else i * self.size + j
+        if bit in table:
+            return table[bit]
+        key = (variable, bit)
         recursion = self.model.analyses.recursion
         if not recursion.follows_acyclic(node.fixpoint):
             self.unproved = True
@@ -304,9 +306,9 @@ class Literals:
             if rule != FALSE:
                 self.circuit.define(rule, definition)
             else:
-                table[key] = definition
-            return table[key]
-        literal = table[key] = self.circuit.rule()
+                table[bit] = definition
+            return table[bit]
+        literal = table[bit] = self.circuit.rule()
         if key in self._underway:
             self._underway[key] = literal
         else:
@@ -354,40 +356,26 @@ _RELATIONS: Mapping[Op, Callable[[Literals, int, Arguments, int, int], int]] = {
 """How the literal of a member or a pair is made, by the operator: `match` would look each up, which takes time."""
 
 
-class OpenLiterals(Literals):
-    """Literals of a program that is open: which events are stations of a chain depends on literals, too."""
+@lru_cache(maxsize=16)
+def _how(model: Model) -> list[tuple[Callable[..., int], Arguments]]:
+    """Return how the literals of each term of a model are made, and of which terms: also [S] ; r, r ; [S], r | q."""
+    return [_how_of(model, node) for node in model.terms]
 
-    @override
-    def chain(self, term: int, a: int, b: int) -> int:
-        """Return the literal of a `through` pair, where it is open too which events may be stations."""
-        step, link, members, c = self.terms[term].arguments
-        circuit = self.circuit
-        stations = {}
-        for x in range(self.size):
-            literal = circuit.conjunction((self.member(members, x), self.pair(c, a, x), self.pair(c, x, b)))
-            if literal != FALSE:
-                stations[x] = literal
-        edges: dict[tuple[int, int], int] = {}
-        links: dict[tuple[int, int], int] = {}
-        for x, here in stations.items():
-            for y, there in stations.items():
-                inside = circuit.both(here, there)
-                links[x, y] = circuit.both(inside, self.pair(link, x, y))
-                edges[x, y] = circuit.either(links[x, y], circuit.both(inside, self.pair(step, x, y)))
-        around = self.closed(edges)
-        for x, here in stations.items():
-            around[x, x] = here
-        # From a (a station itself, or before the first) over the links, to b likewise.
-        first = {x: circuit.either(self.pair(step, a, x), TRUE if x == a else FALSE) for x in stations}
-        last = {y: circuit.either(self.pair(step, y, b), TRUE if y == b else FALSE) for y in stations}
-        to_link = {
-            u: circuit.disjunction([circuit.both(first[x], around.get((x, u), FALSE)) for x in stations])
-            for u in stations
-        }
-        from_link = {
-            v: circuit.disjunction([circuit.both(around.get((v, y), FALSE), last[y]) for y in stations])
-            for v in stations
-        }
-        return circuit.disjunction(
-            [circuit.conjunction((to_link[u], x, from_link[v])) for (u, v), x in links.items() if x != FALSE]
-        )
+
+def _how_of(model: Model, node: Term) -> tuple[Callable[..., int], Arguments]:
+    arguments = node.arguments
+    if node.is_set:
+        return _SETS.get(node.op, _decided), arguments
+    if node.op is Op.UNION and len(arguments) == 2:
+        return Literals._either, arguments
+    if node.op is Op.SEQUENCE:
+        first, second = (model.terms[a] for a in arguments)
+        if first.op is Op.IDENTITY:
+            return Literals._from_set, (first.arguments[0], arguments[1])
+        if second.op is Op.IDENTITY:
+            return Literals._into_set, (arguments[0], second.arguments[0])
+    return _RELATIONS.get(node.op, _decided), arguments
+
+
+def _decided(self: Literals, term: int, *_: object) -> int:
+    raise AssertionError(f"the bounds decide {self.terms[term].op}")

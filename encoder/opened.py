@@ -14,8 +14,8 @@ from itertools import combinations, pairwise
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.execution import Candidate, EncodingSettings, OneHot
-from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.openings import Openings, key_of
+from axmem.encoder.stations import OpenLiterals
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
@@ -52,10 +52,11 @@ class OpenedLiterals(OpenLiterals):
         """`like` are those of another execution of the same events: facts that no source bears on are its."""
         super().__init__(model, found, openings.circuit, executed, primitive)
         self._openings = openings
+        self._open_pairs: dict[int, Mapping[tuple[int, int], int]] = {}
         if like is not None and like.executed == executed:
             fixed = _fixed(model)
-            self._pairs = {key: x for key, x in like._pairs.items() if key[0] in fixed}
-            self._members = {key: x for key, x in like._members.items() if key[0] in fixed}
+            for term in fixed:
+                self._pairs[term], self._members[term] = like._pairs[term], like._members[term]
             self._closures = {key: table for key, table in like._closures.items() if key in fixed}
 
     @override
@@ -67,7 +68,9 @@ class OpenedLiterals(OpenLiterals):
     @override
     def static_pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that two events are in a static primitive relation that may relate them."""
-        open_here = self._openings.pairs.get(key_of(self.terms[term]), {})
+        open_here = self._open_pairs.get(term)
+        if open_here is None:
+            open_here = self._open_pairs[term] = self._openings.pairs.get(key_of(self.terms[term]), {})
         both = self.circuit.both
         return both(both(self.executed[i], self.executed[j]), open_here.get((i, j), TRUE))
 

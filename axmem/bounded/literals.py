@@ -20,7 +20,8 @@ from axmem.bounded.vocabulary import SymbolicProgram, mask, masks, meant
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
-from axmem.encoder.literals import OpenLiterals, Pair
+from axmem.encoder.literals import Pair
+from axmem.encoder.stations import OpenLiterals
 from axmem.encoder.termbounds import TermBounds
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
@@ -120,7 +121,8 @@ class ModelLiterals(OpenLiterals):
             return TRUE
         table = self._tables[term]
         if (i, i) not in table:
-            table[i, i] = self._member(term, i)
+            how, arguments = self._how[term]
+            table[i, i] = how(self, term, arguments, i)
             self._finish()
         return table[i, i]
 
@@ -141,7 +143,8 @@ class ModelLiterals(OpenLiterals):
         table = self._tables[term]
         known = table.get((i, j))
         if known is None:
-            known = table[i, j] = self._pair(term, i, j)
+            how, arguments = self._how[term]
+            known = table[i, j] = how(self, term, arguments, i, j)
             self._finish()
         return known
 
