@@ -56,6 +56,7 @@ class Literals:
         self._rows: dict[int, Relation] = {}
         self._how = _how(model)
         self._pairs: list[dict[int, int]] = [{} for _ in self.terms]
+        """The literals of each term's pairs that were asked for, by i * size + j."""
         self._members: list[dict[int, int]] = [{} for _ in self.terms]
         self._inverses: dict[int, Relation] = {}
         self._closures: dict[int, dict[Pair, int]] = {}
@@ -180,10 +181,6 @@ class Literals:
 
     def _union(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         return self.circuit.disjunction([self.pair(a, i, j) for a in arguments])
-
-    def _either(self, _: int, arguments: Arguments, i: int, j: int) -> int:
-        a, b = arguments
-        return self.circuit.either(self.pair(a, i, j), self.pair(b, i, j))
 
     def _intersection(self, _: int, arguments: Arguments, i: int, j: int) -> int:
         found = []
@@ -353,12 +350,12 @@ _RELATIONS: Mapping[Op, Callable[[Literals, int, Arguments, int, int], int]] = {
     Op.RECVAR: lambda self, term, _, i, j: self._rule(term, i, j),
     Op.FIX: lambda self, term, _, i, j: self._rule(term, i, j),
 }
-"""How the literal of a member or a pair is made, by the operator: `match` would look each up, which takes time."""
+"""How the literal of a member or a pair is made, by the operator."""
 
 
 @lru_cache(maxsize=16)
 def _how(model: Model) -> list[tuple[Callable[..., int], Arguments]]:
-    """Return how the literals of each term of a model are made, and of which terms: also [S] ; r, r ; [S], r | q."""
+    """Return how the literals of each term of a model are made, and of which terms: also [S] ; r and r ; [S]."""
     return [_how_of(model, node) for node in model.terms]
 
 
@@ -366,8 +363,6 @@ def _how_of(model: Model, node: Term) -> tuple[Callable[..., int], Arguments]:
     arguments = node.arguments
     if node.is_set:
         return _SETS.get(node.op, _decided), arguments
-    if node.op is Op.UNION and len(arguments) == 2:
-        return Literals._either, arguments
     if node.op is Op.SEQUENCE:
         first, second = (model.terms[a] for a in arguments)
         if first.op is Op.IDENTITY:
