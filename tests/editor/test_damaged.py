@@ -16,9 +16,9 @@ from axmem.editor.server import _formatted
 from axmem.editor.symbols import symbols
 from axmem.front.files import unsaved
 from tests.drawn import parts
-from tests.paths import CORPUS, ROOT
+from tests.paths import CORPUS_TESTS, ROOT
 
-TEXTS = [*sorted(CORPUS.rglob("*.litmus"))[::40], *sorted((ROOT / "model").rglob("*.cat"))[::7]]
+TEXTS = [*CORPUS_TESTS[::40], *sorted((ROOT / "model").rglob("*.cat"))[::7]]
 TEXTS += sorted((ROOT / "docs" / "findings").glob("*.rule"))
 PIECES = ("", "{", "}", "(*", "*)", '"', " let ", "𝔸", "\r\n", "as", 'include "amdgpu.cat"\n', "exists", "$x", "# a:b")
 

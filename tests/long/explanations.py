@@ -19,7 +19,7 @@ from axmem.formats.reading import parse_file
 from tests.differential.programs import drawn
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
-from tests.paths import CORPUS
+from tests.paths import CORPUS, CORPUS_TESTS
 from tests.spread import ended, spread
 
 MODELS = ("llvm", "amdgpu")
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--random", type=int, default=1000, help="random tests (default 1000)")
     parser.add_argument("--seed", type=int, default=0, help="the first random test (default 0)")
     options = parser.parse_args(arguments)
-    paths = sorted(CORPUS.rglob("*.litmus"))
+    paths = CORPUS_TESTS
     failed = 0
     for path, found in zip(paths, spread(checked, paths, options.jobs), strict=True):
         failed += bool(found)

@@ -18,7 +18,7 @@ from axmem.repairs.goals import Judge
 from axmem.repairs.repair import Repairs, RepairStatus, search_repairs
 from axmem.repairs.spaces import repair_space
 from axmem.repairs.task import Aim, RepairTask
-from tests.paths import CORPUS
+from tests.paths import CORPUS, CORPUS_TESTS
 from tests.spread import ended, spread
 
 MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan")
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth test (default 1)")
     parser.add_argument("--models", default=",".join(MODELS), help=f"default: {','.join(MODELS)}")
     options = parser.parse_args(arguments)
-    paths = sorted(CORPUS.rglob("*.litmus"))[:: options.every]
+    paths = CORPUS_TESTS[:: options.every]
     compared = failed = 0
     for model in options.models.split(","):
         for path, found in zip(paths, spread(partial(differs, model), paths, options.jobs), strict=True):

@@ -35,7 +35,7 @@ from tests.corpus import flagged
 from tests.mutants.mutations import Mutation, asked, mutations
 from tests.mutants.replacements import replacements
 from tests.mutants.sameness import Compared, elaborable, same, with_copies
-from tests.paths import CORPUS, RESULTS
+from tests.paths import CORPUS_TESTS, RESULTS
 
 _ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| (?:`([^`]+)`|[^|]*?) +\|")
 
@@ -266,7 +266,7 @@ def unchanged_on(name: str, choice: Choice) -> frozenset[int]:
 def _subjects() -> Mapping[str, Subject]:
     """Return the tests by name, from the smallest."""
     found = []
-    for path in sorted(CORPUS.rglob("*.litmus")):
+    for path in CORPUS_TESTS:
         test = parse_file(path)
         name = f"{path.parent.name}/{path.stem}"
         flagged = [choice for test_name, choice in _flags() if test_name == name]

@@ -14,9 +14,9 @@ from axmem.formats.reading import parse_file
 from axmem.report.executions import Execution, Picture, picture, relation_names
 from axmem.report.pictures.execution_svg import as_svg
 from axmem.report.printers.dot import as_dot
-from tests.paths import CORPUS
+from tests.paths import CORPUS, CORPUS_TESTS
 
-SAMPLE = sorted(CORPUS.rglob("*.litmus"))[5::36]
+SAMPLE = CORPUS_TESTS[5::36]
 LAUNDER = CORPUS / "amdgpu" / "Launder+fence.singlethread.litmus"
 MP = CORPUS / "base" / "MP+rel+acq.litmus"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -20,9 +20,9 @@ from axmem.report.pictures.layout import Layout, layout
 from axmem.report.pictures.style import ALARM, MEANINGS, MISSING, STYLES, LineStyle
 from axmem.report.pictures.ways import Point, Rect
 from axmem.report.printers.latex import PRINTER as LATEX
-from tests.paths import CORPUS
+from tests.paths import CORPUS, CORPUS_TESTS
 
-SAMPLE = sorted(CORPUS.rglob("*.litmus"))[3::17]
+SAMPLE = CORPUS_TESTS[3::17]
 SVG = "{http://www.w3.org/2000/svg}"
 EIGHT = "\n".join(
     [
