@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from axmem.encoder.outlines import OUTER, Given, primitives, relations, shape_of
-from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.graph import Event, EventGraph, EventKind, Guard
 from axmem.events.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import (
@@ -152,6 +152,7 @@ class Statics:
             for name in _memberships(_marks(e), graph.levels):
                 self._sets[name] = self._sets.get(name, 0) | 1 << e.index
         self._relations: dict[str, Relation] = {}
+        self._follows: dict[tuple[Guard, int, Value], bool | None] = {}
 
     def value(self, term: Term) -> int | Relation:
         """Return the set or relation of a BASE or TAGGED term other than `rf` and `co`."""
@@ -171,6 +172,16 @@ class Statics:
         if name not in self._relations:
             self._relations[name] = self.shape.possible(RELATIONS[name](self))
         return self._relations[name]
+
+    def follows(self, e: Event, read: int, value: Value) -> bool | None:
+        """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known).
+
+        None if the read does not return that: it is the half of a compare-exchange that fails, or that succeeds.
+        """
+        asked = e.guard, read, value
+        if asked not in self._follows:
+            self._follows[asked] = _follows(self.graph, *asked)
+        return self._follows[asked]
 
     def given(self, model: Model, present: int, always: int) -> Iterator[Given]:
         """Yield the bounds of the model's primitives, given the events that may and that do execute."""
@@ -210,7 +221,7 @@ def _guarded(may: bool) -> Callable[[Statics], Relation]:
         for e in s.events:
             for r in e.guard_reads | e.address_reads:
                 for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
-                    if follows(s.graph, e, r, _value_of(s.events[w])) is may:
+                    if s.follows(e, r, _value_of(s.events[w])) is may:
                         rows[w] |= 1 << e.index
         return rel.relation(rows)
 
@@ -222,23 +233,21 @@ def _value_of(write: Event) -> Value:
     return evaluate(write.value or ZERO, lambda r: UNDEF, dict(write.guard).get)
 
 
-def follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | None:
-    """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known).
-
-    None if the read does not return that: it is the half of a compare-exchange that fails, or that succeeds.
-    """
+def _follows(graph: EventGraph, guard: Guard, read: int, value: Value) -> bool | None:
+    """Return what `Statics.follows` says of events with a guard."""
     there = dict(graph.events[read].guard)
-    arms = there | dict(e.guard)
+    arms = there | dict(guard)
+    found: dict[Expr, Value] = {}
 
     def known(expr: Expr) -> Value:
-        return evaluate(expr, lambda r: value if r == read else UNDEF, arms.get)
+        return evaluate(expr, lambda r: value if r == read else UNDEF, arms.get, found)
 
     def permitted(arms: Mapping[int, int]) -> bool:
         return all(known(q.expr) != 0 for q in graph.requires if arms.items() >= dict(q.guard).items())
 
     if not permitted(there):
         return None
-    for choice, arm in e.guard:
+    for choice, arm in guard:
         expr, wanted = graph.choices[choice].expr, graph.choices[choice].values[arm]
         if expr is None:
             continue

@@ -20,7 +20,7 @@ from axmem.contexts.standing import AFTER, BEFORE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
-from axmem.encoder.statics import ORDERING_SETS, follows
+from axmem.encoder.statics import ORDERING_SETS, statics
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.events.values import Constant, Expr, Pick
 from axmem.front.records import replace
@@ -112,6 +112,7 @@ class Setting(Operations):
             if name not in model.base_names or not self.memory.constants:
                 continue
             found: dict[tuple[int, int], int] = {}
+            followed = statics(graph).follows
             for e in graph.events:
                 for r in e.guard_reads | e.address_reads:
                     for w in slot_of:
@@ -122,7 +123,7 @@ class Setting(Operations):
                         ways = [
                             x
                             for x, arm in zip(self.value[slot_of[w]], write.value.arms, strict=True)
-                            if isinstance(arm, Constant) and follows(graph, e, r, arm.value) is may
+                            if isinstance(arm, Constant) and followed(e, r, arm.value) is may
                         ]
                         found[w, e.index] = self.circuit.disjunction([*ways, found.get((w, e.index), FALSE)])
             yield (False, name), found
