@@ -132,6 +132,8 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
             continue
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
+        if each.operation in ("zext", "sext") and each.operands[0].type.bits == 1:
+            continue  # So are the two numbers that a truth value becomes.
         update = each.operation == "atomicrmw"
         if update and _computes_nothing(each):
             continue

@@ -218,6 +218,27 @@ def test_what_is_left_to_others_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     assert "not decided here: Alive2's (sub i32 only after, mul i32 only before)" in capsys.readouterr().out
 
 
+TRUTHS = {
+    "compared": ("ptr %p, i8 %v", "%x = load atomic i8, ptr %p monotonic, align 1; %c = icmp eq i8 %x, %v; "),
+    "given": ("ptr %p, i1 %c", "store atomic i8 7, ptr %p release, align 1; "),
+    "loaded": ("ptr %p", "%c = load atomic i1, ptr %p monotonic, align 1; "),
+    "exchanged": (
+        "ptr %p",
+        "%x = cmpxchg ptr %p, i8 1, i8 2 monotonic monotonic; %c = extractvalue { i8, i1 } %x, 1; ",
+    ),
+}
+
+
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_both_numbers_that_a_truth_value_becomes_are_tried(tmp_path: Path, truth: str) -> None:
+    parameters, body = TRUTHS[truth]
+    chosen = f"{body}%r = select i1 %c, i32 1, i32 0; ret i32 %r"
+    for cast, verdict in (("zext", SOUND), ("sext", UNSOUND)):
+        extended = f"{body}%r = {cast} i1 %c to i32; ret i32 %r"
+        for sides in ((chosen, extended), (extended, chosen)):
+            assert asked(tmp_path, pair(*sides, parameters=parameters), "--context", "1") == verdict, (cast, sides)
+
+
 def test_every_pair_has_an_answer_and_the_counts_come_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (
         pair(f"{LOAD}ret i32 %a", f"{LOAD}ret i32 %a", ".same")
