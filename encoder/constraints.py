@@ -20,6 +20,7 @@ from axmem.encoder.opened import OpenCandidate, OpenedLiterals
 from axmem.encoder.openings import Openings
 from axmem.encoder.orders import Orders
 from axmem.encoder.statics import check_foreign, check_meanings, statics
+from axmem.encoder.thin_air import constrain_values
 from axmem.events.graph import EventGraph
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
@@ -132,7 +133,7 @@ def encode(
     note("choices and rules that may be off")
     candidate.constrain_reads(undef)
     note("each read has one source")
-    candidate.constrain_values()
+    constrain_values(candidate)
     note("values")
     candidate.constrain_control()
     note("control")

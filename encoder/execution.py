@@ -25,7 +25,6 @@ from axmem.events.values import (
     apply_operation,
     evaluate,
     fold,
-    operands,
 )
 from axmem.front.records import dataclass
 from axmem.model.relation import bits
@@ -232,9 +231,9 @@ class Candidate:
                     value = evaluate(expr, values.__getitem__, lambda _: None, known)
                     found.setdefault(value, []).append(literal)
                 return self._joined(found)
-        return self._combined(expr, self.value)
+        return self.combined(expr, self.value)
 
-    def _combined(self, expr: Expr, value_of: Callable[[Expr], OneHot]) -> OneHot:
+    def combined(self, expr: Expr, value_of: Callable[[Expr], OneHot]) -> OneHot:
         """Return the values of what is no read from those of its operands."""
         found: dict[Value, list[int]] = {}
         match expr:
@@ -291,107 +290,3 @@ class Candidate:
             unread = self.circuit.conjunction([self.executed[r], *[-x for x in self.sources[r].values()]])
             found.setdefault(UNDEF, []).append(unread)
         return self._joined(found)
-
-    def constrain_values(self) -> None:
-        """A read whose value may depend on itself has one value, that of its source, unless that lies beyond.
-
-        Where the model forbids values out of thin air nothing lies beyond: a chain passes each read at most once.
-        """
-        circuit = self.circuit
-        outside: list[int] = []
-        untried = self._untried() if self.thin_air else {}
-        for r in sorted(self.domains.looping & self.sources.keys()):
-            literals = self.read(r)
-            here: list[int] = []
-            for value, literal in self._from_sources(r).items():
-                if value in literals:
-                    circuit.add(-literal, literals[value])
-                elif self.thin_air or self.domains.cut:
-                    here.append(literal)
-                else:
-                    circuit.add(-literal)
-            other = [untried[r]] if r in untried else []
-            circuit.add(-self.executed[r], *here, *other, *literals.values())
-            circuit.choose(list(literals.values()), total=self.executed[r] == TRUE and not here and not other)
-            outside += here
-        self.beyond = circuit.disjunction(outside)
-        self.untried = circuit.disjunction(list(untried.values()))
-        if self.thin_air:
-            self._constrain_undef()
-
-    def _constrain_undef(self) -> None:
-        """Undef begins somewhere: a read is not undef only because it is, by way of others, computed from itself.
-
-        It begins where a read is undef unread, and where what is written is undef although no read that it is computed
-        from is, or whatever these return.
-        """
-        circuit = self.circuit
-        undefs = {r: self.read(r).get(UNDEF, FALSE) for r in sorted(self.domains.looping & self.sources.keys())}
-        if set(undefs.values()) <= {FALSE}:
-            return
-        edges: dict[tuple[int, int], int] = {}
-        begins: dict[int, int] = {}
-        at_zero: dict[Expr, OneHot] = {}
-        for r, sources in self.sources.items():
-            unread = circuit.conjunction([self.executed[r], *(-x for x in sources.values())])
-            found = [unread] if r in self.undef else []
-            for w, literal in sources.items():
-                expr = self.graph.events[w].value
-                assert expr is not None
-                needs = self._needs(expr)
-                for other, needed in needs.items():
-                    edge = circuit.both(literal, needed)
-                    edges[r, other] = circuit.either(edges.get((r, other), FALSE), edge)
-                defined = [-circuit.both(n, self.read(other).get(UNDEF, FALSE)) for other, n in needs.items()]
-                here = circuit.conjunction([self.value(expr).get(UNDEF, FALSE), *defined])
-                always = self._whatever(expr, at_zero).get(UNDEF, FALSE)
-                found.append(circuit.both(literal, circuit.either(here, always)))
-            begins[r] = circuit.disjunction(found)
-        reached = circuit.closed(edges)
-        for r, undef in undefs.items():
-            starts = (circuit.both(reached.get((r, other), FALSE), begin) for other, begin in begins.items())
-            circuit.add(-undef, begins[r], *starts)
-
-    def _whatever(self, expr: Expr, known: dict[Expr, OneHot]) -> OneHot:
-        """Return the values of an expression if all reads return 0: what is undef then comes from no read's undef."""
-
-        def computed(part: Expr) -> OneHot:
-            return {0: TRUE} if isinstance(part, ReadOf) else self._combined(part, known.__getitem__)
-
-        return fold(expr, computed, known)
-
-    def _untried(self) -> dict[int, int]:
-        """A read whose value nothing bounds may have one that is not tried, if it depends on itself.
-
-        Nothing is known then of what is computed from it: choices may go either way.
-        """
-        circuit, looping = self.circuit, self.domains.looping
-        edges: dict[tuple[int, int], list[int]] = {}
-        for r in sorted(looping & self.sources.keys()) if self.domains.unbounded else ():
-            for w, literal in self.sources[r].items():
-                for other, needed in self._needs(self.graph.events[w].value).items():
-                    if other in looping:
-                        edges.setdefault((r, other), []).append(circuit.both(literal, needed))
-        cycles = circuit.closed({pair: circuit.disjunction(found) for pair, found in edges.items()})
-        free = {}
-        for r in sorted(self.domains.unbounded & self.sources.keys()):
-            if cycles.get((r, r), FALSE) != FALSE:
-                free[r] = circuit.switch()
-                circuit.add(-free[r], cycles[r, r])
-        return free
-
-    def _needs(self, expr: Expr | None) -> dict[int, int]:
-        """Return for each read from which an expression is computed the literal that its value matters."""
-        known: dict[Expr, dict[int, int]] = {}
-
-        def needs(part: Expr) -> dict[int, int]:
-            if isinstance(part, ReadOf):
-                return {part.event: TRUE}
-            arms = self.arms[part.choice] if isinstance(part, Pick) else [TRUE] * len(operands(part))
-            merged: dict[int, list[int]] = {}
-            for condition, operand in zip(arms, operands(part), strict=True):
-                for read, literal in known[operand].items():
-                    merged.setdefault(read, []).append(self.circuit.both(condition, literal))
-            return {read: self.circuit.disjunction(literals) for read, literals in merged.items()}
-
-        return {} if expr is None else fold(expr, needs, known)
