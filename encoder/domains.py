@@ -191,6 +191,11 @@ class _Values:
                 return self.reads[event]
             case Pick(arms=arms):
                 return frozenset().union(*(self.known[a] for a in arms))
+            case Apply("depending", _, (value, *_)):
+                return self.known[value]
+            case Apply("whole", _, (value, *others)):
+                undef = any(UNDEF in self.known[other] for other in others)
+                return self.known[value] | {UNDEF} if undef else self.known[value]
             case Apply(operation, bits, arguments, parameters):
                 sets = [self.known[a] for a in arguments]
                 # Where arguments read the same, fewer combinations of what is read than of arguments are left.

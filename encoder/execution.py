@@ -15,7 +15,9 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
 from axmem.events.graph import Choice, EventGraph, EventKind, Guard
 from axmem.events.values import (
+    DEPENDING,
     UNDEF,
+    WHOLE,
     Apply,
     Constant,
     Expr,
@@ -223,7 +225,7 @@ class Candidate:
     def _computed(self, expr: Expr) -> OneHot:
         if isinstance(expr, ReadOf):
             return self.read(expr.event)
-        if isinstance(expr, Apply) and not expr.choices:
+        if isinstance(expr, Apply) and not expr.choices and expr.operation not in (DEPENDING, WHOLE):
             combinations = prod(len(self.value(a)) for a in expr.arguments)
             if combinations > prod(len(self.read(r)) for r in expr.reads):
                 found: dict[Value, list[int]] = {}
@@ -243,6 +245,12 @@ class Candidate:
                 for arm, part in zip(self.arms[choice], arms, strict=True):
                     for value, literal in value_of(part).items():
                         found.setdefault(value, []).append(self.circuit.both(arm, literal))
+            case Apply("depending", _, (part, *_)):
+                return value_of(part)
+            case Apply("whole", _, (part, *others)):
+                undef = self.circuit.disjunction([value_of(other).get(UNDEF, FALSE) for other in others])
+                found = {value: [self.circuit.both(literal, -undef)] for value, literal in value_of(part).items()}
+                found.setdefault(UNDEF, []).append(undef)
             case Apply(operation, bits_, arguments, parameters):
                 for combination in product(*(value_of(a).items() for a in arguments)):
                     value = apply_operation(operation, bits_, parameters, tuple([v for v, _ in combination]))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from axmem.events.building import EventBuilder
 from axmem.events.graph import Event, EventKind, Guard, Require
 from axmem.events.lane_bytes import bytes_of, lanes_of_cells
+from axmem.events.parts import compared
 from axmem.events.state import NO_READS, AccessTarget, CellKey, Lanes, WalkState
 from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, apply, reads_of
 from axmem.litmus import syntax as ast
@@ -63,13 +64,13 @@ class AccessEvents:
         choice = builder.choice(self.target.guard, None, (0, 1))
         fails, succeeds = (*self.target.guard, (choice, 0)), (*self.target.guard, (choice, 1))
         failed = self._read(fails, statement.failure, statement.mode.ordering)[0]
-        differs = apply("ne", 1, failed, expected)
+        differs = compared("ne", failed, expected)
         if statement.weak:
             builder.failing.update(dict.fromkeys(reads_of(failed), differs))
         else:
             builder.requires.append(Require(fails, differs))
         old = self._read(succeeds, statement.mode.ordering)[0]
-        builder.requires.append(Require(succeeds, apply("eq", 1, old, expected)))
+        builder.requires.append(Require(succeeds, compared("eq", old, expected)))
         self._write(succeeds, desired, reads_of(old) | reads_of(expected))
         value = Pick(choice, (failed, old))
         success = Apply(DEPENDING, 1, (Pick(choice, (Constant(0), Constant(1))), value, expected))

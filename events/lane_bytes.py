@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from axmem.events.parts import part_of
 from axmem.events.state import CellKey, Lanes
 from axmem.events.values import Apply, Expr, ReadOf, apply
 from axmem.litmus import syntax as ast
@@ -36,4 +37,4 @@ def bytes_of(lanes: Lanes, bits: int, start: int, size: int) -> Expr:
         whole = apply("concat", count * bits, *lanes[first : last + 1], parameters=(bits,) * count)
     if (last - first + 1) * bits == size * 8:
         return whole
-    return apply("slice", size * 8, whole, parameters=(start * 8 - first * bits,))
+    return part_of(whole, start * 8 - first * bits, size * 8)

@@ -16,9 +16,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from axmem.front.records import dataclass
 from axmem.front.typing import override
+from axmem.litmus.arithmetic import BITWISE as BITWISE
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
 from axmem.litmus.arithmetic import DIFFERS
+from axmem.litmus.arithmetic import STRICT as STRICT
 from axmem.litmus.arithmetic import UNDEF as UNDEF
+from axmem.litmus.arithmetic import WHOLE as WHOLE
 from axmem.litmus.arithmetic import Undef as Undef
 from axmem.litmus.arithmetic import Value as Value
 from axmem.litmus.arithmetic import apply_operation as apply_operation
@@ -129,6 +132,7 @@ class Pick(_Shared):
 
 
 Expr: TypeAlias = Constant | ReadOf | Apply | Pick
+K = TypeVar("K")
 T = TypeVar("T")
 
 ZERO = Constant(0)
@@ -160,7 +164,12 @@ def fold(
 
     `known` is filled: a second expression takes what it shares with the first from there.
     """
-    stack = [expr]
+    return folded(expr, value, known, needs)
+
+
+def folded(item: K, value: Callable[[K], T], known: dict[K, T], needs: Callable[[K], tuple[K, ...]]) -> T:
+    """Return the value of anything that is made of others, as `fold` does of an expression."""
+    stack = [item]
     while stack:
         part = stack[-1]
         missing = [need for need in needs(part) if need not in known]
@@ -170,7 +179,7 @@ def fold(
             stack.pop()
             if part not in known:
                 known[part] = value(part)
-    return known[expr]
+    return known[item]
 
 
 def evaluate(
@@ -240,7 +249,7 @@ def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
         if found is not UNDEF:
             if found != wanted:
                 return False
-        elif isinstance(part, Apply) and part.operation == DEPENDING:
+        elif isinstance(part, Apply) and part.operation in (DEPENDING, WHOLE):
             parts.append((part.arguments[0], wanted))
         elif isinstance(part, Apply) and part.operation == "concat":
             for argument, width in zip(part.arguments, part.parameters, strict=True):
@@ -293,7 +302,7 @@ COMPARISONS = INTEGER_COMPARISONS | FLOAT_COMPARISONS | {DIFFERS}
 def _bounding(expr: Expr) -> tuple[Expr, ...]:
     """Return the operands whose possible values bound those of the expression."""
     match expr:
-        case Apply("depending", _, arguments):
+        case Apply("depending" | "whole", _, arguments):
             return arguments[:1]
         case Apply("select", _, arguments):
             return arguments[1:]
@@ -315,7 +324,7 @@ def _possible(expr: Expr, known: Mapping[Expr, frozenset[int] | None]) -> frozen
             return None
         case Pick() | Apply("select"):
             return _union_of(sets)
-        case Apply("depending"):
+        case Apply("depending" | "whole"):
             return sets[0]
         case Apply(operation) if operation in COMPARISONS:
             return frozenset((0, 1))

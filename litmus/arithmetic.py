@@ -64,6 +64,15 @@ _SIGNED: dict[str, Callable[[int, int], int]] = {
     "sge": lambda a, b: int(a >= b),
 }
 
+WHOLE = "whole"
+"""The operation that returns its first argument if no other one is undef."""
+
+BITWISE = frozenset({"and", "nand", "or", "xor", "not"})
+"""The operations whose every bit depends on that bit of the arguments alone."""
+
+STRICT = frozenset({*_BINARY, *_SIGNED, WHOLE, "concat", "slice", "zext", "trunc", "sext", "not"})
+"""The operations that return undef of undef, and of nothing else."""
+
 _TOLD = frozenset({"sext", "slt", "sle", "sgt", "sge"}) | FLOAT_COMPARISONS | FLOAT_CASTS
 _FLOATS = FLOATING.keys() | FURTHER.keys() | BRAIN_UPDATES.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
 
@@ -92,6 +101,8 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
     numbers = [a for a in arguments if a is not UNDEF]
     if len(numbers) != len(arguments):
         return UNDEF
+    if operation == WHOLE:
+        return numbers[0]
     mask = (1 << bits) - 1
     if operation == "concat":
         out = shift = 0

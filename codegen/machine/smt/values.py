@@ -54,6 +54,12 @@ class MachineReadValues:
                 return self.reads[event]
             case Pick(choice, arms):
                 return self.merged((self.arm(choice, k), self.value(arm)) for k, arm in enumerate(arms))
+            case Apply("depending", _, (first, *_)):
+                return self.value(first)
+            case Apply("whole", _, (first, *others)):
+                undef = self.circuit.disjunction(self.value(other).get(UNDEF, FALSE) for other in others)
+                undefined: Literals = {UNDEF: TRUE} if undef != FALSE else {}
+                return self.merged(((-undef, self.value(first)), (undef, undefined)))
             case Apply(operation, bits, arguments, parameters):
                 parts = [self.value(a) for a in arguments]
                 found: dict[Value, list[int]] = {}
@@ -138,6 +144,10 @@ def _possible(
                 return set(cells[cell_of[event]])
             case Pick(arms=arms):
                 return set().union(*(known[arm] for arm in arms))
+            case Apply("depending", _, (first, *_)):
+                return known[first]
+            case Apply("whole", _, (first, *others)):
+                return known[first] | {UNDEF for other in others if UNDEF in known[other]}
             case Apply(operation, bits, arguments, parameters):
                 sets = [known[a] for a in arguments]
                 if prod(max(1, len(values)) for values in sets) > LIMIT * LIMIT:
