@@ -1,7 +1,7 @@
 """Which values each read can return.
 
 What goes in: an `EventGraph`. What comes out: for every cell event a finite set of values, closed under what the
-program computes along chains that pass each read at most once, which is every value there is where no value comes
+program computes along chains that pass each write at most once, which is every value there is where no value comes
 out of thin air. A read that may depend on itself is also given every value that its writes can have whatever is read,
 or, where these have no bound, the constants of the test and of its condition.
 """
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import count, product
 from math import prod
 
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.packed import LARGEST
 from axmem.events.graph import EventGraph, EventKind, compatible
+from axmem.events.parts import deciding_reads
 from axmem.events.values import (
     UNDEF,
     Apply,
@@ -45,14 +46,13 @@ LIMIT = 512
 
 @dataclass(frozen=True, slots=True)
 class Domains:
-    """`reads[e]` is the domain of read e. `closed`: nothing the program computes lies outside the domains.
+    """`reads[e]` is the domain of read e.
 
     `looping` are the reads that may depend on themselves through memory, so that only a model forbids them values out
     of thin air; `unbounded` those of them whose values the program does not bound. `cut`: a domain was cut at `LIMIT`.
     """
 
     reads: dict[int, Domain]
-    closed: bool
     looping: frozenset[int]
     cut: bool
     unbounded: frozenset[int] = frozenset()
@@ -89,17 +89,32 @@ def _domains(
     }
     values = {index: value for index, value in enumerate(written) if value is not None}
     cut = False
-    closed = False
-    for _ in range(len(reads) + 1):
+    longest = len(reads) if constants is not None else _longest_chain(values, sources)
+    for passed in count():
         found = _Values(reads)
         cache: dict[int, Domain] = {w: found.of(expr) for w, expr in values.items()}
         new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
+        if passed > longest:  # No chain is longer, but for one that makes values undef by what does not decide them.
+            new = {r: reads[r] | (domain & {UNDEF}) for r, domain in new.items()}
         cut = cut or any(len(d) > limit for d in new.values())
         if new == reads:
-            closed = True
             break
         reads = {r: _bounded(d, limit) for r, d in new.items()}
-    return Domains(reads, closed, looping, cut, frozenset(looping - bounded.keys()))
+    return Domains(reads, looping, cut, frozenset(looping - bounded.keys()))
+
+
+def _longest_chain(written: Mapping[int, Expr], sources: Mapping[int, tuple[int, ...]]) -> int:
+    """Return how many writes at most a number passes that are computed from what is read, each of them once.
+
+    Writes of which none is computed from another, directly or by way of others, are on no common chain.
+    """
+    computed = {w: deciding for w, expr in written.items() if (deciding := deciding_reads(expr))}
+    group = {w: {w} for w in computed}
+    for w, reads in computed.items():
+        for other in {x for r in reads for x in sources.get(r, ()) if x in computed} - group[w]:
+            group[w] |= group[other]
+            group |= dict.fromkeys(group[other], group[w])
+    return max(map(len, group.values()), default=0)
 
 
 _kept_domains = lru_cache(maxsize=256)(_domains)

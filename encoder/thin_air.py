@@ -14,7 +14,7 @@ from axmem.events.values import UNDEF, Expr, Pick, ReadOf, fold, operands
 def constrain_values(candidate: Candidate) -> None:
     """A read whose value may depend on itself has one value, that of its source, unless that lies beyond.
 
-    Where the model forbids values out of thin air nothing lies beyond: a chain passes each read at most once.
+    Where the model forbids values out of thin air nothing lies beyond: a chain passes each write at most once.
     """
     circuit = candidate.circuit
     outside: list[int] = []

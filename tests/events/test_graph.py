@@ -248,6 +248,32 @@ def test_two_increments_give_three_values() -> None:
     assert {0, 1} <= found["A"] and {0, 1} <= found["B"]
 
 
+def test_no_value_is_incremented_more_often_than_there_are_increments() -> None:
+    graph = graph_of(*["A: r0 = atomicrmw add x, 1 monotonic"] * 3, *["r1 = load atomic x monotonic"] * 9)
+    found = domains(graph, sources_of(graph), frozenset(), thin_air=False)
+    assert set().union(*found.reads.values()) == {0, 1, 2, 3}
+
+
+def test_undef_passes_what_does_not_decide_a_value() -> None:
+    """The lower byte becomes 0 whatever is read, and undef where the upper one is, which comes along three writes."""
+    masked = "r0 = load i16, x\nr1 = r0 & 0xff00\nstore i16 r1, x"
+    graph = graph_of(masked, masked, masked, "store i8 undef, x[1]", globals_="global i16 x = 0x0205")
+    found = domains(graph, sources_of(graph), frozenset(), thin_air=False)
+    low, high = ({0, 5, UNDEF}, {2, UNDEF})
+    assert {frozenset(d) for d in found.reads.values()} == {frozenset(low), frozenset(high)}
+
+
+def test_a_byte_of_a_word_has_the_values_that_are_made_of_its_own() -> None:
+    """As partword loops write it: of four bytes the lowest is incremented, and the others are put back."""
+    body = "r0 = load i32, x\nr1 = r0 + 7\nr2 = r1 & 255\nr3 = r0 & 0xffffff00\nr4 = r2 | r3\n"
+    loop = body + "r5 = cmpxchg x, r0, r4 monotonic monotonic"
+    graph = graph_of(loop, loop, "store i8 9, x[1]", globals_="global i32 x = 0x04030201")
+    found = domains(graph, sources_of(graph), frozenset(), thin_air=False)
+    assert {frozenset(d) for d in found.reads.values()} == {
+        frozenset(d) for d in ({1, 8, 15}, {2, 9}, {0x0403})
+    }  # fmt: skip
+
+
 def test_values_out_of_thin_air_are_the_constants_of_the_test() -> None:
     graph = graph_of("A: r0 = load x\nstore r0, y", "B: r1 = load y\nstore r1, x\nr2 = 42\nstore r2, z",
                      globals_="global x = 0, y = 0, z = 0")  # fmt: skip
