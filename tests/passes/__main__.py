@@ -25,6 +25,7 @@ from axmem.report.printers import printed
 from axmem.report.tree import prose
 from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
+from tests.spread import ended
 
 RESULT = RESULTS / "passes.md"
 MODELS = ("llvm", "amdgpu")
@@ -73,4 +74,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended(main, "; what was answered is kept in build/passes"))
