@@ -62,9 +62,9 @@ class Circuit:
 
     def both(self, a: int, b: int) -> int:
         """Return a ∧ b."""
-        if a in (TRUE, b):
+        if a == TRUE:
             return b
-        if b == TRUE:
+        if a == b or b == TRUE:
             return a
         if a == FALSE or b == FALSE or a == -b:
             return FALSE
@@ -73,9 +73,9 @@ class Circuit:
 
     def either(self, a: int, b: int) -> int:
         """Return a ∨ b."""
-        if a in (FALSE, b):
+        if a == FALSE:
             return b
-        if b == FALSE:
+        if a == b or b == FALSE:
             return a
         if a == TRUE or b == TRUE or a == -b:
             return TRUE

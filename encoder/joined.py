@@ -44,10 +44,9 @@ def _once(
         literal = stack.pop()
         if literal in met:
             again.add(literal)
-        elif literal not in seen and abs(literal) in gates:
+        elif (gate := gates.get(abs(literal))) is not None and literal not in seen:
             met.add(literal)
-            inputs = gates[abs(literal)][1]
-            stack += inputs if literal > 0 else [-x for x in inputs]
+            stack += gate[1] if literal > 0 else [-x for x in gate[1]]
     return met - again
 
 
