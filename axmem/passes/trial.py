@@ -134,9 +134,9 @@ def order(change: FunctionChange) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class Trial:
-    """What is known so far. `functions` are those that opt was given; `cut`: time was over before all was asked.
+    """What is known so far. `functions` are those that opt was given; `cut`: not all was asked, as time was over.
 
-    `told` are the numbers of entries that were yielded.
+    An interrupt cuts a trial, too. `told` are the numbers of entries that were yielded.
     """
 
     asked: TrialOptions

@@ -186,7 +186,7 @@ def summary(trial: Trial) -> str:
     """Return the counts in one line, what was not asked before all else."""
     wrong = unsound(trial)
     said = sum(of_cause(entry, trial.asked.models) is not None for entry in wrong)
-    cut = "not all was asked, the time was over: " if trial.cut else ""
+    cut = "not all was asked: " if trial.cut else ""
     changes = counted(len(trial.entries), "distinct change")
     passes = counted(len(trial.asked.passes), "pass", "passes")
     given = f"{counted(trial.functions, 'function')}, {passes}"
