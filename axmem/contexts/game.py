@@ -37,7 +37,7 @@ from axmem.model.model import Model
 
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
-TRIALS, STEPS = 4, 25_000
+TRIALS, STEPS = 4, 50_000
 """So often a smaller context is looked for before it is given up, and so many steps each time; a plainer one once."""
 
 
