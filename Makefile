@@ -42,7 +42,7 @@
 #                     operations (hours; likewise); PASSES='--events 1' takes fewer, PASSES='--hours 1' as many as it can
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
-#                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
+#                     *mmra*, '--named --tests 19' those of the page (half an hour)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
