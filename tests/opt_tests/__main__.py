@@ -40,7 +40,6 @@ def main() -> int:
     parser.add_argument("folder", metavar="DIR", help="llvm/test/Transforms")
     parser.add_argument("--tests", default="22", metavar="VERSION", help="of which version of LLVM they are")
     parser.add_argument("--named", action="store_true", help=f"only files whose names have one of {', '.join(NAMED)}")
-    parser.add_argument("--without", default="", metavar="PART", help="leave out files whose paths have this part")
     parser.add_argument("--context", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--jobs", type=int, default=1)
@@ -50,13 +49,12 @@ def main() -> int:
     if opt is None:
         parser.error("there is no opt-22")
     asked = Asked(opt, tuple(map(ModelChoice, MODELS)), options.context, options.seconds)
-    named = [each for each in files([options.folder]) if not options.without or options.without not in each[1]]
+    named = files([options.folder])
     if options.named:
         named = [each for each in named if any(word in each[1].rpartition("/")[2] for word in NAMED)]
     with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         found = list(answers(named, asked, at_work, store_of(str(ROOT / "build" / "opt-tests")), status.show))
     of = f", in files named {', '.join(f'`*{word}*`' for word in NAMED)}" if options.named else ""
-    of += f", without `{options.without}`" if options.without else ""
     head = HEAD.format(
         version=version(opt), of=of, tests=options.tests, context=options.context,
         seconds=options.seconds,
