@@ -1,9 +1,9 @@
 """`python benchmarks/contexts.py`: how many changes a second are judged in every context.
 
 What goes in: pairs of fragments of one thread. What comes out: CPU seconds of each question and pairs a second, by what
-the pairs share: `new` ones differ in their operations, `alike` ones in orderings and scopes alone; of these `further`
-are asked about when as many others have been, and share what was made for them; `long` is a fragment of twelve
-operations of which two are swapped. All questions are of one process.
+the pairs share: `new` ones differ in their operations, `alike` ones in orderings and scopes alone, and what is made
+for the first of them counts; `further` are those of these that are asked about when ten have been; `long` is a fragment
+of twelve operations of which two are swapped. All questions are of one process.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -35,10 +36,14 @@ NEW = (
     ("r0 = atomicrmw add x, 0 monotonic", "r0 = load atomic x monotonic"),
     ("r0 = atomicrmw add x, 1 acq_rel; store 1, y", "store 1, y; r0 = atomicrmw add x, 1 acq_rel"),
 )
+Measured = tuple[float, Counter[str]]
+"""CPU seconds, and how often each answer was given."""
 ALIKE = "r0 = load atomic x{} {}; r1 = load atomic y{} {}"
 LONG = "; ".join(f"r{k} = load x" if k % 2 else f"store {k}, y" for k in range(10))
+FIRST = 10
+"""So many of the pairs that are alike are asked about before the further ones."""
 FEWER = 4
-"""How many pairs of each kind are asked of contexts beyond two operations, if nobody says."""
+"""How many new pairs are asked about in contexts beyond two operations, if nobody says."""
 SWAPPED = ("store 11, z; r11 = load x", "r11 = load x; store 11, z")
 
 
@@ -58,14 +63,13 @@ def change(before: str, after: str) -> Change:
     return Change(first, second)
 
 
-def measured(pairs: Sequence[tuple[str, str]], model: str, events: int, kept: Kept | None) -> tuple[float, str]:
+def measured(pairs: Sequence[tuple[str, str]], model: str, events: int, kept: Kept | None) -> Measured:
     """Return the CPU seconds that some questions take, and how often each answer was given."""
-    answers: dict[str, int] = {}
+    answers: Counter[str] = Counter()
     begun = time.process_time()
     for before, after in pairs:
-        status = sound_everywhere(scene(change(before, after), ModelChoice(model)), events, kept=kept).status
-        answers[status] = answers.get(status, 0) + 1
-    return time.process_time() - begun, ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
+        answers[sound_everywhere(scene(change(before, after), ModelChoice(model)), events, kept=kept).status] += 1
+    return time.process_time() - begun, answers
 
 
 def additions() -> float:
@@ -81,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python benchmarks/contexts.py", description=__doc__)
     parser.add_argument("--context", type=int, action="append", help="up to so many operations (default: 2, then 3)")
     parser.add_argument("--model", default="llvm", choices=("llvm", "amdgpu"), help="default: llvm")
-    parser.add_argument("--pairs", type=int, help=f"of each kind (default: {len(NEW)}, beyond two operations {FEWER})")
+    parser.add_argument("--pairs", type=int, help=f"new ones (default: {len(NEW)}, beyond two operations {FEWER})")
     options = parser.parse_args(arguments)
     rows = []
     collect_rarely()
@@ -89,16 +93,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"ten million additions: {additions():.2f} CPU s", file=sys.stderr, flush=True)
     for events in options.context or [2, 3]:
         number = options.pairs or (len(NEW) if events <= 2 else FEWER)
-        same = tuple(alike())
-        kinds = {"new": NEW[:: -(-len(NEW) // number)], "alike": same[:number], "further": same[number : 2 * number]}
-        kept = Kept()
-        if events <= 2:
-            kinds["long"] = ((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),)
-        for kind, pairs in kinds.items():
-            shared = kept if kind in ("alike", "further") else None
-            seconds, answers = measured(pairs, options.model, events, shared)
-            rows.append((events, kind, len(pairs), f"{seconds:.1f}", f"{len(pairs) / seconds:.2f}", answers))
+        same, kept = tuple(alike()), Kept()
+
+        def ask(pairs: Sequence[tuple[str, str]], kept: Kept | None = None, events: int = events) -> Measured:
+            return measured(pairs, options.model, events, kept)
+
+        def tell(kind: str, found: Measured, events: int = events) -> None:
+            seconds, answers = found
+            number = answers.total()
+            counts = ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
+            rows.append((events, kind, number, f"{seconds:.1f}", f"{number / seconds:.2f}", counts))
             print(tabulate(rows[-1:], tablefmt="plain"), file=sys.stderr, flush=True)
+
+        tell("new", ask(NEW[:: -(-len(NEW) // number)]))
+        first, further = ask(same[:FIRST], kept), ask(same[FIRST:], kept)
+        tell("alike", (first[0] + further[0], first[1] + further[1]))
+        tell("further", further)
+        if events <= 2:
+            tell("long", ask(((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),)))
     print(tabulate(rows, ("context", "pairs", "number", "CPU s", "a second", "answers"), tablefmt="github"))
     return 0
 
