@@ -17,7 +17,7 @@ WHOLE = bool(os.environ.get("AXMEM_TEST_LONG"))
 """Whether this is `make test-long`, which runs every test file that asks for `parts`."""
 
 
-SHARE = 5
+SHARE = 8
 """One of so many is tried by `make test`, where a test does not say another share."""
 
 

@@ -35,13 +35,19 @@ RUN_ELSEWHERE = {
 """Programs other than axmem whose output pages show, with the test that runs them."""
 LONG = {
     ("docs/refine.md", "axmem refine --rule litmus/examples/load-over-fence.rule --context 2"),
+    ("docs/refine.md", "axmem refine --rule drop-tag"),
+    ("docs/refine.md", "axmem refine --models llvm amdgpu --events 3"),
     ("docs/theorems.md", "axmem theorems P1 M-PO --events 3"),
     (
         "docs/findings/fixed/replayed-store.md",
         "axmem verify docs/findings/fixed/replayed-store.litmus --llc llc-22 --target gfx1250",
     ),
+    (
+        "docs/findings/unawaited-invalidate.md",
+        "axmem verify docs/findings/unawaited-invalidate.litmus --llc llc-22 --target gfx90a",
+    ),
 }
-"""Commands that take more than four seconds of a processor: they run where AXMEM_TEST_LONG is set."""
+"""Commands that take two seconds of a processor or more: they run where AXMEM_TEST_LONG is set."""
 TOGETHER = ("litmus", "docs", "tests", "model", "results")
 """What pages name by paths from the root of the checkout."""
 
