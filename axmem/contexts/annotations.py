@@ -15,11 +15,14 @@ from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE
 from axmem.litmus.words import Level, Ordering, Scope
+from axmem.model.model import Model
 
 _READS = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
 _WRITES = (Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST)
 _FENCES = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 _UPDATES = (Ordering.MONOTONIC, *_FENCES)
+_OF_SUCCESS = frozenset({"CasFailRel", "CasFailAcq"})
+"""The sets in which a failed compare-exchange is for the ordering that it would have had."""
 
 
 class Unlike(Exception):
@@ -49,29 +52,34 @@ class Annotations:
 def annotated(graph: EventGraph, other: Mapping[int, object]) -> list[Event]:
     """Return the events of a program whose ordering and scope may be open, in an order that a context does not change.
 
-    Those that are not atomic, of one address space or of a failed compare-exchange stay as they are; `other` are the
-    events of the context.
+    Those that are not atomic or of one address space stay as they are; `other` are the events of the context.
     """
     kinds = (EventKind.READ, EventKind.WRITE, EventKind.FENCE)
     found = (e for e in graph.events if e.kind in kinds and e.thread >= 0 and e.index not in other)
     mine = (e for e in found if e.ordering in _UPDATES and isinstance(e.scope, Scope) and e.within is None)
-    return sorted((e for e in mine if e.cas is None and not e.one_as), key=lambda e: _place(graph, e))
+    return sorted((e for e in mine if not e.one_as), key=lambda e: _place(graph, e))
 
 
-def _place(graph: EventGraph, e: Event) -> tuple[str, int, str, str, int]:
+def _place(graph: EventGraph, e: Event) -> tuple[str, int, str, bool, str, int]:
     """Return where an event stands: its thread and position, and which of an instruction it is."""
     cell = graph.cells[e.cell] if e.cell >= 0 else None
-    return graph.threads[e.thread], e.position, e.kind.name, cell.location if cell else "", cell.offset if cell else 0
+    thread, where = graph.threads[e.thread], (cell.location, cell.offset) if cell else ("", 0)
+    return thread, e.position, e.kind.name, e.cas is not None, *where
 
 
 def signature(graph: EventGraph, e: Event) -> Hashable:
     """Return what an event is, wherever it stands."""
     cell = graph.cells[e.cell] if e.cell >= 0 else None
-    return graph.threads[e.thread], e.kind, cell, e.rmw, e.volatile, e.tags, len(e.guard)
+    return graph.threads[e.thread], e.kind, cell, e.rmw, e.cas is None, e.volatile, e.tags, len(e.guard)
 
 
-def annotations_of(graphs: tuple[EventGraph, EventGraph]) -> tuple[Hashable, Annotations, tuple[Mark, ...]]:
-    """Return what a pair of programs shares with others, its groups, and what is written at each."""
+def annotations_of(
+    graphs: tuple[EventGraph, EventGraph], model: Model
+) -> tuple[Hashable, Annotations, tuple[Mark, ...]]:
+    """Return what a pair of programs shares with others, its groups, and what is written at each.
+
+    The two orderings of a compare-exchange are open apart, unless the model asks of its failure how it would succeed.
+    """
     pairs = correspondence(*graphs, ({}, {}))
     both = [annotated(graph, {}) for graph in graphs]
     known: dict[Hashable, int] = {}
@@ -85,7 +93,7 @@ def annotations_of(graphs: tuple[EventGraph, EventGraph]) -> tuple[Hashable, Ann
             mark = Mark(e.ordering, e.scope)
             group = after.get(pairs.after.get(e.index, -1), -1) if side == 0 else -1
             if group < 0 or marks[group] != mark:
-                group = known.setdefault((side, e.thread, e.instruction, mark), len(marks))
+                group = known.setdefault((side, e.thread, e.instruction, e.cas is None, mark), len(marks))
             if group == len(marks):
                 marks.append(mark)
                 orderings.append(_alternatives(e))
@@ -95,7 +103,8 @@ def annotations_of(graphs: tuple[EventGraph, EventGraph]) -> tuple[Hashable, Ann
         groups.append(tuple(found))
     signatures = tuple(tuple(signature(g, e) for e in events) for g, events in zip(graphs, both, strict=True))
     made = Annotations(tuple(orderings), (groups[1], groups[0]), (signatures[0], signatures[1]))
-    structures = tuple(_structure(g, {e.index for e in events}) for g, events in zip(graphs, both, strict=True))
+    tells = not _OF_SUCCESS.isdisjoint(model.base_names)
+    structures = tuple(_structure(g, {e.index for e in events}, tells) for g, events in zip(graphs, both, strict=True))
     return (structures, made, tuple(sorted(pairs.after.items()))), made, tuple(marks)
 
 
@@ -106,16 +115,22 @@ def _alternatives(e: Event) -> tuple[Ordering, ...]:
     return _UPDATES if e.rmw else _READS if e.kind is EventKind.READ else _WRITES
 
 
-def _structure(graph: EventGraph, opened: set[int]) -> Hashable:
-    """Return everything of a program but its name, its places in a text, and the annotations that are open."""
-    events = tuple(_bare(e, opened=e.index in opened) for e in graph.events)
+def _structure(graph: EventGraph, opened: set[int], tells: bool) -> Hashable:
+    """Return everything of a program but its name, its places in a text, and the annotations that are open.
+
+    `tells`: of failed compare-exchanges it matters how they would have succeeded.
+    """
+    events = tuple(_bare(e, opened=e.index in opened, tells=tells) for e in graph.events)
     undefined = tuple(replace(each, span=NOWHERE) for each in graph.undefined)
     return replace(graph, test="", events=events, undefined=undefined)
 
 
-def _bare(e: Event, *, opened: bool) -> Event:
+def _bare(e: Event, *, opened: bool, tells: bool) -> Event:
     bare = replace(e, label="", path=(), span=NOWHERE)
-    return replace(bare, ordering=Ordering.UNORDERED, scope=Scope.SYSTEM) if opened else bare
+    if not opened:
+        return bare
+    success = e.cas if e.cas is None or tells else Ordering.UNORDERED
+    return replace(bare, ordering=Ordering.UNORDERED, scope=Scope.SYSTEM, cas=success)
 
 
 def aligned(

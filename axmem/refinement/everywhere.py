@@ -204,7 +204,7 @@ def _family(here: Scene, kept: Kept) -> Family | None:
     both = graphs(here.change, here.meaning)
     if here.change.before.kernels or here.change.after.kernels or any(graph.beyond for graph in both):
         return None
-    pair, made, marks = annotations_of(both)
+    pair, made, marks = annotations_of(both, here.meaning)
     scene_of_pair = (here.model, here.memory, here.threads, str(here.space), here.more, here.meeting, here.ends)
     return kept.family((pair, scene_of_pair), made, marks) if marks else None
 
