@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -25,6 +27,15 @@ class Broken:
         raise ValueError("broken")
 
 
+@pytest.fixture
+def hears() -> Iterator[None]:
+    """Hear interrupts: what a shell starts in the background ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hears")
 def test_what_a_destructor_swallows_comes_again() -> None:
     with pytest.raises(KeyboardInterrupt), heard():
         made = Interrupted()
