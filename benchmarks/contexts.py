@@ -72,6 +72,17 @@ def measured(pairs: Sequence[tuple[str, str]], model: str, events: int, kept: Ke
     return time.process_time() - begun, answers
 
 
+def kinds(model: str, events: int, number: int) -> Iterator[tuple[str, Measured]]:
+    """Yield what pairs of each kind take in contexts of up to so many operations; `number` new ones are asked about."""
+    yield "new", measured(NEW[:: -(-len(NEW) // number)], model, events, None)
+    same, kept = tuple(alike()), Kept()
+    first, further = (measured(pairs, model, events, kept) for pairs in (same[:FIRST], same[FIRST:]))
+    yield "alike", (first[0] + further[0], first[1] + further[1])
+    yield "further", further
+    if events <= 2:
+        yield "long", measured(((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),), model, events, None)
+
+
 def additions() -> float:
     """Return the CPU seconds of a loop of ten million additions."""
     begun, total = time.process_time(), 0
@@ -93,24 +104,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"ten million additions: {additions():.2f} CPU s", file=sys.stderr, flush=True)
     for events in options.context or [2, 3]:
         number = options.pairs or (len(NEW) if events <= 2 else FEWER)
-        same, kept = tuple(alike()), Kept()
-
-        def ask(pairs: Sequence[tuple[str, str]], kept: Kept | None = None, events: int = events) -> Measured:
-            return measured(pairs, options.model, events, kept)
-
-        def tell(kind: str, found: Measured, events: int = events) -> None:
-            seconds, answers = found
-            number = answers.total()
+        for kind, (seconds, answers) in kinds(options.model, events, number):
+            pairs = answers.total()
             counts = ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
-            rows.append((events, kind, number, f"{seconds:.1f}", f"{number / seconds:.2f}", counts))
+            rows.append((events, kind, pairs, f"{seconds:.1f}", f"{pairs / seconds:.2f}", counts))
             print(tabulate(rows[-1:], tablefmt="plain"), file=sys.stderr, flush=True)
-
-        tell("new", ask(NEW[:: -(-len(NEW) // number)]))
-        first, further = ask(same[:FIRST], kept), ask(same[FIRST:], kept)
-        tell("alike", (first[0] + further[0], first[1] + further[1]))
-        tell("further", further)
-        if events <= 2:
-            tell("long", ask(((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),)))
     print(tabulate(rows, ("context", "pairs", "number", "CPU s", "a second", "answers"), tablefmt="github"))
     return 0
 
