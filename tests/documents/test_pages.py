@@ -47,7 +47,8 @@ LONG = {
         "axmem verify docs/findings/unawaited-invalidate.litmus --llc llc-22 --target gfx90a",
     ),
 }
-"""Commands that take two seconds of a processor or more: they run where AXMEM_TEST_LONG is set."""
+"""Commands that take two seconds of a processor or more, and have a test beside them: they run where AXMEM_TEST_LONG is
+set."""
 TOGETHER = ("litmus", "docs", "tests", "model", "results")
 """What pages name by paths from the root of the checkout."""
 

@@ -12,6 +12,7 @@ from axmem.bounded.bound import Bound, operations
 from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
 from axmem.bounded.query import CircuitQuery
+from axmem.check.selection import parse_choice
 from axmem.contexts.annotations import annotations_of
 from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
@@ -562,6 +563,8 @@ FAILING = (
     ("a, c = cmpxchg x, 0, 1{} {} {}; b = load y", "a, c = cmpxchg x, 0, 1{0} seq_cst {2}; b = load y"),
 )
 """Pairs with two orderings of a compare-exchange, which are open apart."""
+TELLING = parse_choice("amdgpu[cas.fail=syntactic]")
+"""It asks of a failed compare-exchange how it would have succeeded."""
 WORDS = {
     "load": ("monotonic", "acquire", "seq_cst"),
     "stor": ("monotonic", "release", "seq_cst"),
@@ -594,6 +597,19 @@ def test_pairs_that_share_circuits_are_judged_as_alone(before: str, after: str, 
         here = replace(scene(change, model), space=SMALL)
         alone, shared = sound_everywhere(here, 2), sound_everywhere(here, 2, kept=kept)
         assert (alone.status, alone.events) == (shared.status, shared.events), change.before.source.text
+
+
+@pytest.mark.parametrize(("model", "kinds"), [(LLVM, 1), (AMDGPU, 1), (TELLING, 3)], ids=str)
+def test_the_orderings_of_a_compare_exchange_are_open_unless_its_failure_tells_its_success(
+    model: ModelChoice, kinds: int
+) -> None:
+    before, after = FAILING[0]
+    found = set()
+    for success in ("acquire", "release", "seq_cst"):
+        for failure in ("monotonic", "acquire"):
+            here = scene(pair(*(text.format("", success, failure) for text in (before, after))), model)
+            found.add(annotations_of(graphs(here.change, here.meaning), here.meaning)[0])
+    assert len(found) == kinds
 
 
 def test_what_nothing_was_left_of_is_known_of_pairs_with_the_same_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
