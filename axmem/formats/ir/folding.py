@@ -214,10 +214,10 @@ def _value(instruction: Instruction) -> Value | None:
     if operation == "phi" and operands:
         first = operands[0].value
         return first if isinstance(first, Number) and all(each.value == first for each in operands) else None
+    if operation == "select" and operands[0].type.kind == "int" and isinstance(operands[0].value, Number):
+        return operands[1 if operands[0].value.value & 1 else 2].value
     if any(each.type.kind != "int" for each in operands):
         return None
-    if operation == "select" and isinstance(operands[0].value, Number):
-        return operands[1 if operands[0].value.value & 1 else 2].value
     numbers = [each.value.value for each in operands if isinstance(each.value, Number)]
     if not numbers or len(numbers) != len(operands) or operation in DIVISIONS:
         return None
