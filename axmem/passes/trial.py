@@ -3,7 +3,8 @@
 What goes in: functions, passes, models, how far to go. What comes out: a `Trial` that grows: one `ChangeEntry` for each
 distinct change, with the passes that make it and what is known of it under each model. Modules are taken one after the
 other; of each, changes that are new are asked in small contexts at once, the smallest first, and in larger ones when
-all modules were seen. Invariant: what was not asked, or not to the end, is counted, and never called sound.
+all modules were seen; or all is asked then, when changes that are alike stand together. Invariant: what was not asked,
+or not to the end, is counted, and never called sound.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ AHEAD = 4
 class TrialOptions:
     """What is asked: passes, models by their labels, the largest contexts, seconds for each change and model.
 
-    Contexts of up to `first` operations are asked as soon as a change is seen, larger ones at the end. `until` is when
-    to begin nothing more, by the clock of the system.
+    Contexts of up to `first` operations are asked as soon as a change is seen, larger ones at the end. If it is 0, all
+    are asked at the end, and the largest at once: who waits for no answer has them all sooner so. `until` is when to
+    begin nothing more, by the clock of the system.
     """
 
     target: OptTarget
@@ -163,8 +165,9 @@ class Trial:
             for batch, found in batches_run(group, workers, store):
                 show(f"module {batch.number}  {len(self.entries)} distinct changes")
                 fresh |= self._noted(batch, found)
-            yield from self._judged([*fresh.values()], first, workers, store, show)
-        for context in range(first + 1, self.asked.context + 1):
+            if first:
+                yield from self._judged([*fresh.values()], first, workers, store, show)
+        for context in range(first + 1 if first else self.asked.context, self.asked.context + 1):
             yield from self._judged([*self.entries.values()], context, workers, store, show)
 
     def _batches(self, fragments: Iterable[Fragment]) -> Iterator[Batch]:

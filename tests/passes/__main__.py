@@ -55,7 +55,7 @@ def main() -> int:
     triple, words, space = AMDGPU
     until = None if options.hours is None else time.time() + 3600 * options.hours
     target = OptTarget(opt, triple, words, space)
-    trial = Trial(TrialOptions(target, ALL, MODELS, options.context, seconds=options.seconds, until=until))
+    trial = Trial(TrialOptions(target, ALL, MODELS, options.context, 0, options.seconds, until))
     fragments = chain.from_iterable(every(size) for size in range(1, options.events + 1))
     with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):
