@@ -14,6 +14,7 @@ from itertools import count
 from axmem.front.records import dataclass, replace
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, ModuleText, called, inlined, is_label, split
 from axmem.passes.pieces import pieces
+from axmem.passes.scalars import scalars
 from axmem.passes.skeleton import skeleton
 from axmem.passes.straight import straightened
 
@@ -62,7 +63,7 @@ def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     new = _behind(new, after)
     if len(old.parameters) != len(new.parameters) or old.result != new.result:
         return GONE
-    one, other = (replace(f, body=inlined(f.body, m)) for f, m in ((old, before), (new, after)))
+    one, other = (scalars(replace(f, body=inlined(f.body, m))) for f, m in ((old, before), (new, after)))
     other = replace(_renamed(other, dict(zip(_bare(new), _bare(old), strict=True))), parameters=old.parameters)
     if one.body == other.body:
         return None

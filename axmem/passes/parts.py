@@ -8,7 +8,7 @@ Parts are ranges of them; what is computed stands with the part that needs it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from axmem.front.records import dataclass, replace
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined, is_label, operands, said
@@ -18,15 +18,19 @@ _MEMORY = re.compile(r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(load|stor
 _IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:monotonic|acquire|seq_cst), align)")
 _POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
 STORED = re.compile(r"  store (?:atomic )?(?:volatile )?i32 %([\w.$-]+),")
+TESTED = re.compile(r"  br i1 (%[\w.$-]+|true|false), ")
+_COMPARED = re.compile(r"(icmp \w+ i32) %([\w.$-]+)(, -?\d+)$")
 _CAST = re.compile(r"addrspacecast ptr.*? %([\w.$-]+) to ")
 _BRANCH = re.compile(r"  (?:br|switch) ")
 _TARGET = re.compile(r"label %([\w.$-]+)")
 _INCOMING = re.compile(r", %([\w.$-]+) \]")
-_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue .*, i32 (\S+), \d+$")
+_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue \{ [^{}]* \} (%[\w.$-]+|poison|\{ .* \}), i32 (\S+), (\d+)$")
 ARGUMENT = "v"
 """The parameter that is a value from before."""
 ANY = frozenset({"*"})
 """Instead of parameters: of a fence, of what is called, and of pointers that were read."""
+Accesses = dict[tuple[str, bool], frozenset[str]]
+"""Addresses that are read and written, as `FunctionSide.memory` has them."""
 _ACCESSES = {
     "load": (False,), "store": (True,), "atomicrmw": (False, True), "cmpxchg": (False, True), "fence": (True,),
     "call": (True,),
@@ -57,6 +61,11 @@ class FunctionSide:
         """How many lines do more than to compute."""
         return len(self.anchored)
 
+    @property
+    def given(self) -> bool:
+        """Whether a parameter is a value from before."""
+        return f"%{ARGUMENT}" in self.function.names
+
     def line(self, at: int) -> str:
         """Return one of the lines that do more than to compute; nothing behind the last."""
         return self.lines[self.anchored[at]] if at < self.count else ""
@@ -69,17 +78,25 @@ class FunctionSide:
         """Return the results from which a line or a value is computed."""
         return frozenset().union(*(self.sources.get(name, frozenset()) for name in operands(line)))
 
-    def memory(self, begin: int, end: int) -> dict[tuple[str, bool], frozenset[str]]:
-        """Return which addresses a part reads and writes (True), each with the parameters from which it is computed."""
-        found: dict[tuple[str, bool], frozenset[str]] = {}
-        for line in (self.line(at) for at in range(begin, end)):
-            if (match := _MEMORY.match(line)) is None:
+    def memory(self, begin: int, end: int, *, idle: bool = True) -> Accesses:
+        """Return which addresses a part reads and writes (True), each with the parameters from which it is computed.
+
+        Without what is `idle` if that is said.
+        """
+        found: Accesses = {}
+        for at in range(begin, end):
+            line = self.line(at)
+            if (match := _MEMORY.match(line)) is None or (not idle and self.idle(at, at + 1)):
                 continue
             address = _POINTER.search(line)
             roots = self.roots.get(address[1], ANY) if address and match[1] not in ("fence", "call") else ANY
             for writes in _ACCESSES[match[1]]:
                 found[self.expression(address[1]) if roots != ANY and address else match[1], writes] = roots
         return found
+
+    def gets(self, begin: int, end: int) -> bool:
+        """Whether a part uses the parameter that is a value from before."""
+        return any(ARGUMENT in operands(self.line(at)) for at in range(begin, end))
 
     def expression(self, name: str) -> str:
         """Return what computes an address, written out, whatever the address space in which it is written."""
@@ -99,28 +116,42 @@ class FunctionSide:
         return frozenset(self.line(at)[:-1] for at in range(begin, end) if is_label(self.line(at)))
 
     def handed(self, at: int) -> tuple[str, ...] | None:
-        """Return the values from before a place that are stored behind it; None if they are used in another way."""
+        """Return the values from before a place that are stored or tested behind it; None for any other use."""
         before = self.results(0, at)
         found: dict[str, None] = {}
-        for line in (self.line(k) for k in range(at, self.count)):
-            if not self.needed(line) & before:
+        for k in range(at, self.count):
+            if not self.needed(self.line(k)) & before:
                 continue
-            match = STORED.match(line)
-            if match is None or not self.needed(f"%{match[1]}") <= before or self.needed(line[match.end() :]) & before:
+            name, rest = self.taken(k)
+            if not name or not self.needed(f"%{name}") <= before or self.needed(rest) & before:
                 return None
-            found[match[1]] = None
+            found[name] = None
         return tuple(found)
+
+    def taken(self, at: int) -> tuple[str, str]:
+        """Return the value that a line stores, or that a branch asks about, and what it has besides."""
+        line = self.line(at)
+        if (match := STORED.match(line)) is not None:
+            return match[1], line[match.end() :]
+        test = self.tested(line)
+        return ("", line) if test is None else (test[0], "")
+
+    def tested(self, line: str) -> tuple[str, str] | None:
+        """Return the value that a branch compares with a number, and what is asked of it."""
+        match = TESTED.match(line)
+        compared = _COMPARED.match(FLAGS.sub("", self.computed.get(match[1][1:], ""))) if match else None
+        return None if compared is None else (compared[2], compared[1] + compared[3])
 
     def parts(self, at: int) -> bool:
         """Whether control passes from what stands before a place to what stands behind it there and nowhere else."""
         ahead = self.line(at)[:-1] if is_label(self.line(at)) else ""
         inside, behind = {self.entry, *self.labels(0, at)}, self.labels(at, self.count)
-        if any(not {*_targets(self.line(k))} <= inside | {ahead} for k in range(at)):
+        if any(not {*targets(self.line(k))} <= inside | {ahead} for k in range(at)):
             return False
         if at and not ahead and _BRANCH.match(self.line(at - 1)):
             return False
         for k in range(at, self.count):
-            if not {*_targets(self.line(k))} <= behind - {ahead}:
+            if not {*targets(self.line(k))} <= behind - {ahead}:
                 return False
             if not {*_INCOMING.findall(self.line(k))} <= behind | {"" if ahead else self.block(at)}:
                 return False
@@ -161,11 +192,11 @@ class FunctionSide:
         """
         own = [self.anchored[k] for k in range(begin, end)]
         lines = [LOCAL.sub(lambda m: f"%{ARGUMENT}" if m[1] == given else m[0], line) for line in self.lines]
-        used = set(self._needed([*(lines[k] for k in own), *values]))
+        used = {*self._needed([*(lines[k] for k in own), *values])} - {given}
         computed = [k for k, line in enumerate(self.lines) if k not in own and defined(line) in used]
         first, last = (own[0], own[-1]) if own else (len(self.lines), len(self.lines))
-        free = [k for k in computed if not self.needed(self.lines[k])]
-        bound = [k for k in computed if self.needed(self.lines[k])]
+        free = [k for k in computed if not self.needed(lines[k])]
+        bound = [k for k in computed if self.needed(lines[k])]
         head = [lines[k] for k in free]
         middle = [lines[k] for k in sorted((*own, *(k for k in bound if first < k < last)))]
         tail = [lines[k] for k in bound if k > last]
@@ -193,6 +224,17 @@ class FunctionSide:
                     seen.add(name)
                     ahead.append(self.computed[name])
                     yield name
+
+
+def keeps(own: Accesses, made: Accesses, rest: Iterable[Accesses]) -> bool:
+    """Whether a part that accesses what it `made` of its `own` loses nothing that an access of the rest may replace."""
+    roots = frozenset().union(*own.values())
+    if not made.keys() <= own.keys():
+        return False
+    elsewhere = frozenset().union(*(used for each in rest for used in each.values()))
+    if roots | elsewhere >= ANY and elsewhere:
+        elsewhere |= roots
+    return {access for access, used in own.items() if used & elsewhere} <= made.keys()
 
 
 def side_of(function: ModuleFunction) -> FunctionSide | None:
@@ -233,15 +275,21 @@ def _returned(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...
         return tuple(body), ()
     if last.startswith("  ret i32 "):
         return tuple(body), (last.rpartition(" ")[2],)
-    values: list[str] = []
-    whole = last.rpartition(" ")[2]
+    values: dict[int, str] = {}
+    whole = last.removeprefix(f"  ret {function.result} ")
     while body and (match := _INSERTED.match(body[-1])) and f"%{match[1]}" == whole:
-        values.insert(0, match[2])
-        whole = body.pop().partition(" = ")[2].rpartition(", i32 ")[0].rpartition(" ")[2]
-    return (tuple(body), tuple(values)) if values and whole == "poison" else None
+        values.setdefault(int(match[4]), match[3])
+        whole = match[2]
+        body.pop()
+    if whole.startswith("{ "):
+        values = dict(enumerate(each.partition(" ")[2] for each in whole[2:-2].split(", "))) | values
+    elif whole != "poison":
+        return None
+    return tuple(body), tuple(values[k] for k in sorted(values))
 
 
-def _targets(line: str) -> list[str]:
+def targets(line: str) -> list[str]:
+    """Return the blocks to which a line branches."""
     return _TARGET.findall(line) if _BRANCH.match(line) else []
 
 

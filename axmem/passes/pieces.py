@@ -1,10 +1,11 @@
 """A change in pieces: what a pass has changed apart are changes of their own, and what it left is none.
 
 What goes in: a function before and after. What comes out: pairs of functions, one after the other they are the whole.
-Where both functions are cut, nothing behind needs a value from before, every result is of one side, and control goes on
-from one part to the next and nowhere else. So if each piece is sound in every context, the whole is: the others are a
-context like any other. Of several ways to cut, the one is taken that leaves most operations as they were. A piece keeps
-to the memory that it had, and operations vanish in it only beside others of that memory, which may be why.
+Where both functions are cut, nothing behind needs a value from before but one that it stores or tests, every result is
+of one side, and control goes on from one part to the next and nowhere else. So if each piece is sound in every context,
+the whole is: the others are a context like any other. Of several ways to cut, the one is taken that leaves most
+operations as they were; what has branches then is cut block by block. A piece keeps to the memory that it had, and
+operations vanish in it only beside others of that memory, which may be why.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
 from axmem.front.records import replace
+from axmem.passes.blocks import rows
 from axmem.passes.modules import LOCAL, ModuleFunction, defined, operands, said
-from axmem.passes.parts import ANY, STORED, FunctionSide, side_of
+from axmem.passes.parts import FunctionSide, keeps, side_of
 
 MOST = 60
 """How many lines a function may have that is cut."""
@@ -33,7 +35,14 @@ def pieces(one: ModuleFunction, other: ModuleFunction) -> tuple[Piece, ...] | No
     values = [*zip(first.returned, second.returned, strict=True)]
     if any(a != b and not (first.needed(a) or second.needed(b)) for a, b in values):
         return None  # Other numbers are returned: no piece has them.
-    return _Cutting(first, second, values).pieces()
+    found = _Cutting(first, second, values).pieces()
+    return tuple(piece for each in found for piece in _apart(each))
+
+
+def _apart(piece: Piece) -> tuple[Piece, ...]:
+    """Return the pieces of a piece, block by block; the piece if it has no branches, or is changed in its flow."""
+    found = [pieces(*pair) for pair in rows(*piece[0]) or ()]
+    return tuple(each for row in found for each in row or ()) if found and None not in found else (piece,)
 
 
 _PLACES = ("first.at", "last.at")
@@ -84,9 +93,10 @@ class _Cutting:
         ends = ((0, 0), (self.one.count, self.other.count))
         for (i, names), (j, others) in product(places[0].items(), places[1].items()):
             cut = (i, j)
-            if cut not in ends and len(names) == len(others) < 2 and self._returns(cut):
+            handed = len(others) <= len(names) < 2 and not (names and self.one.given)
+            if cut not in ends and handed and self._returns(cut):
                 if names:
-                    self.handed[cut] = (names[0], others[0])
+                    self.handed[cut] = (names[0], others[0] if others else "")
                 yield cut
 
     def _returns(self, cut: Cut) -> bool:
@@ -107,16 +117,11 @@ class _Cutting:
             return 100 * (last[0] - first[0])
         if first[1] == last[1] and self.one.idle(first[0], last[0]):
             return 2
-        own, made = self.one.memory(first[0], last[0]), self.other.memory(first[1], last[1])
-        roots = frozenset().union(*own.values())
-        if not made.keys() <= own.keys():
-            return None
-        rest = {**self.one.memory(0, first[0]), **self.one.memory(last[0], self.one.count)}
-        elsewhere = frozenset().union(*rest.values())
-        if roots | elsewhere >= ANY and elsewhere:
-            elsewhere |= roots
-        kept = {access for access, used in own.items() if used & elsewhere}
-        return 1 if kept <= made.keys() else None
+        if first[0] == last[0]:
+            return None  # A branch of its own, which asks about a value that nothing asked about.
+        own, made = (side.memory(first[k], last[k], idle=False) for k, side in enumerate(self.sides))
+        rest = (self.one.memory(0, first[0]), self.one.memory(last[0], self.one.count))
+        return 1 if keeps(own, made, rest) else None
 
     def _same(self, first: Cut, last: Cut) -> bool:
         """Whether a part is as it was, and returns what it returned."""
@@ -129,18 +134,17 @@ class _Cutting:
         return shown[0] == shown[1]
 
     def _given(self, first: Cut, last: Cut) -> tuple[str, str]:
-        """Return the value from before that a part stores, in both functions; nothing if there is none."""
+        """Return the value from before that a part has, in both functions; nothing if it has none."""
         given = self.handed.get(first, ("", ""))
         for k, side in enumerate(self.sides):
-            stored = (match[1] for at in range(first[k], last[k]) if (match := STORED.match(side.line(at))))
-            if given[k] in stored:
+            if given[k] and given[k] in (side.taken(at)[0] for at in range(first[k], last[k])):
                 return given
         return ("", "")
 
     def _kept(self, first: Cut, last: Cut) -> list[tuple[str, str]]:
         """Return the results, before and after, that a part computes, and the value that it hands to the next."""
         own = self.one.results(first[0], last[0]), self.other.results(first[1], last[1])
-        handed = [(f"%{v}", f"%{x}") for v, x in (self.handed[last],)] if last in self.handed else []
+        handed = [(f"%{v}", f"%{x}") for v, x in (self.handed.get(last, ("", "")),) if x]
         return [
             pair for pair in dict.fromkeys((*self.values, *handed))
             if any(side.needed(value) & names for side, value, names in zip(self.sides, pair, own, strict=True))

@@ -1,0 +1,49 @@
+"""Functions in which no pair goes through a phi: what is taken out of one is taken out where it comes from.
+
+What goes in: a function. What comes out: one that computes the same. InstCombine moves `extractvalue` behind a phi of
+what two compare-exchanges return; then that is a phi of pairs, which is the same as a phi of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.front.records import replace
+from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined
+
+_PHI = re.compile(r"  %([\w.$-]+) = phi (\{ [^{}]* \}) (.*)$")
+_INCOMING = re.compile(r"\[ %([\w.$-]+), %([\w.$-]+) \]")
+_TAKEN = re.compile(r"  %([\w.$-]+) = extractvalue \{ ([^{}]*) \} %([\w.$-]+), (\d+)$")
+
+
+def scalars(function: ModuleFunction) -> ModuleFunction:
+    """Return a function without phis of pairs, as far as each of them is only taken apart."""
+    lines = list(function.body)
+    for phi in [match for line in function.body if (match := _PHI.match(line))]:
+        lines = _without(lines, phi)
+    return function if lines == [*function.body] else replace(function, body=tuple(lines))
+
+
+def _without(lines: list[str], phi: re.Match[str]) -> list[str]:
+    """Return lines without a phi of pairs; as they are if something else is done with it."""
+    uses = [line for line in lines if line != phi[0] and phi[1] in LOCAL.findall(line)]
+    taken = [match for line in uses if (match := _TAKEN.match(line))]
+    came = _INCOMING.findall(phi[3])
+    names = {name for name, _ in came}
+    sources = [k for k, line in enumerate(lines) if defined(line) in names and " = phi " not in line]
+    if len(taken) < len(uses) or phi[3].count("[") != len(came) or len(sources) < len(names):
+        return lines
+    found: list[str] = []
+    for k, line in enumerate(lines):
+        if line == phi[0]:
+            for each in taken:
+                kind = each[2].split(", ")[int(each[4])]
+                rows = ", ".join(f"[ %{name}.{each[1]}, %{label} ]" for name, label in came)
+                found.append(f"  %{each[1]} = phi {kind} {rows}")
+        elif not any(line == each[0] for each in taken):
+            found.append(line)
+            if k in sources and (match := RESULT.match(line)):
+                found += (
+                    f"  %{match[1]}.{each[1]} = extractvalue {{ {each[2]} }} %{match[1]}, {each[4]}" for each in taken
+                )
+    return found

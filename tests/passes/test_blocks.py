@@ -1,0 +1,216 @@
+"""Changes of functions with branches, taken apart: what is a piece, and that pieces say what wholes say."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from axmem.formats.ir.pairs import sides
+from axmem.front.source import Source
+from axmem.passes.asking import Inquiry, judged
+from axmem.passes.batches import Batch, OptTarget, ran
+from axmem.passes.changes import ARITHMETIC, FunctionChange, Made, made
+from axmem.passes.enumeration import random
+from axmem.passes.fragments import FragmentShape, function
+from axmem.passes.modules import module_of
+from axmem.passes.scalars import scalars
+from tests.drawn import some
+from tests.passes import seeded
+from tests.passes.test_passes import change, core, module
+
+PARAMETERS = "ptr %x, ptr %y, i1 %c"
+LOAD, STORE = "%{} = load i32, ptr %{}, align 4", "store i32 {}, ptr %{}, align 4"
+
+
+def guarded(before: str, then: str, test: str = "%c", end: str = "ret void") -> str:
+    """Return a function whose last operations stand behind a branch."""
+    return f"entry:;{before}br i1 {test}, label %then, label %end;then:;{then}br label %end;end:;{end}"
+
+
+def arms(before: str, then: str, other: str, end: str = "ret void") -> str:
+    """Return a function with operations in both arms of a branch."""
+    head = f"entry:;{before}br i1 %c, label %then, label %else;then:;{then}br label %end"
+    return f"{head};else:;{other}br label %end;end:;{end}"
+
+
+def rows(found: Made) -> list[tuple[str, str]]:
+    """Return the lines of the pieces, before and after, without heads and results."""
+
+    def lines(text: str) -> str:
+        return "; ".join(
+            line.strip() for line in text.split("\n") if line.startswith("  ") and not line.startswith("  ret")
+        )
+
+    return [(lines(piece.before), lines(piece.after)) for piece, _ in found.pieces]
+
+
+# ---------------------------------------------------------------- what a piece is
+
+
+def test_what_is_behind_a_branch_is_a_row() -> None:
+    """Whatever the branch asks about, and whatever stands before it."""
+    dead = LOAD.format("d", "x") + ";"
+    row = change(f"{dead}ret void", "ret void", PARAMETERS)
+    plain = change(guarded("", dead), guarded("", ""), PARAMETERS)
+    first = "%a = load atomic i32, ptr %y acquire, align 4;%t = icmp eq i32 %a, 0;"
+    tested = change(guarded(first, dead, "%t"), guarded(first, "", "%t"), PARAMETERS)
+    assert core(row) == core(plain) == core(tested)
+
+
+def test_what_a_branch_asks_about_is_given() -> None:
+    """What was read is a parameter of what stands behind it, computed on as before."""
+    first = LOAD.format("a", "x") + ";%t = icmp eq i32 %a, 0;"
+    written = change(
+        guarded(first, STORE.format("%a", "y") + ";", "%t"), guarded(first, STORE.format("0", "y") + ";", "%t"),
+        PARAMETERS,
+    )  # fmt: skip
+    found = core(written)
+    assert "i32 %v" in found.before and "icmp eq i32 %v, 0" in found.before and "load" not in found.before
+    pair = "%p = cmpxchg ptr %x, i32 0, i32 1 release monotonic, align 4;%a = extractvalue { i32, i1 } %p, 0;"
+    exchanged = change(
+        guarded(f"{pair}%t = icmp eq i32 %a, 0;", STORE.format("%a", "y") + ";", "%t"),
+        guarded(f"{pair}%t = icmp eq i32 %a, 0;", STORE.format("0", "y") + ";", "%t"),
+        PARAMETERS,
+    )
+    assert core(exchanged) == found
+    assert judged(Inquiry(found, "", "llvm", 1, None)).verdict == "sound"
+
+
+def test_arms_are_pieces_of_their_own() -> None:
+    """Also if one of them is empty then, or control skips it."""
+    dead, kept = LOAD.format("d", "x") + ";", "store atomic i32 1, ptr %y release, align 4;"
+    weaker = kept.replace("release", "monotonic")
+    both = change(arms("", dead, kept), arms("", "", weaker), PARAMETERS)
+    skipped = change(arms("", dead, kept), guarded("", weaker).replace("%then, label %end", "%end, label %then"),
+                     PARAMETERS)  # fmt: skip
+    assert rows(both) == rows(skipped) and len(rows(both)) == 2
+    assert rows(both)[0] == ("%v0 = load i32, ptr %p0, align 4", "")
+
+
+def test_a_value_of_an_arm_is_a_result() -> None:
+    read = "%a = load atomic i32, ptr %x {}, align 4;"
+    end = "%m = phi i32 [ %a, %then ], [ 0, %entry ];ret i32 %m"
+    weaker = change(
+        guarded("", read.format("acquire"), end=end), guarded("", read.format("monotonic"), end=end), PARAMETERS, "i32"
+    )
+    assert core(weaker).before.count("ret i32 %v0") == 1 and "br " not in core(weaker).before
+
+
+@pytest.mark.parametrize(("before", "after", "result"), [
+    # What was stored before the branch is why the load vanishes.
+    (
+        guarded(STORE.format("1", "x") + ";", LOAD.format("a", "x") + ";", end="%m = phi i32 [ %a, %then ], "
+                "[ 0, %entry ];ret i32 %m"),
+        guarded(STORE.format("1", "x") + ";", "", end="%m = phi i32 [ 1, %then ], [ 0, %entry ];ret i32 %m"),
+        "i32",
+    ),
+    # Arms that change places, a branch on something else, one that is no longer there.
+    (
+        arms("", STORE.format("1", "x") + ";", STORE.format("2", "x") + ";"),
+        arms("", STORE.format("2", "x") + ";", STORE.format("1", "x") + ";"),
+        "void",
+    ),
+    (
+        arms("", STORE.format("1", "x") + ";", STORE.format("1", "y") + ";"),
+        f"%p = select i1 %c, ptr %x, ptr %y;{STORE.format('1', 'p')};ret void",
+        "void",
+    ),
+    # Which value a phi has.
+    (
+        arms(LOAD.format("a", "x") + ";", LOAD.format("b", "y") + ";", "", "%m = phi i32 [ %a, %then ], "
+             "[ %a, %else ];ret i32 %m"),
+        arms(LOAD.format("a", "x") + ";", LOAD.format("b", "y") + ";", "", "%m = phi i32 [ %b, %then ], "
+             "[ %a, %else ];ret i32 %m"),
+        "i32",
+    ),
+])  # fmt: skip
+def test_what_is_no_change_of_one_block_stays_whole(before: str, after: str, result: str) -> None:
+    """What the pieces say of it is what the whole says."""
+    found = change(before, after, PARAMETERS, result)
+    pieces = {judged(Inquiry(piece, "", "llvm", 1, None)).verdict for piece, _ in found.pieces}
+    whole = judged(Inquiry(found.whole, "", "llvm", 1, None)).verdict
+    assert found.pieces and (whole == "sound" if pieces == {"sound"} else whole in pieces)
+
+
+def test_no_piece_is_a_branch_of_its_own() -> None:
+    """A branch asks about a value, which may be poison: it may only stand where one stood."""
+    dead = LOAD.format("d", "x") + ";"
+    release = "store atomic i32 1, ptr %y release, align 4;"
+    for before in ("", release):
+        found = change(guarded(before, dead), guarded(before, ""), PARAMETERS)
+        assert [("br " in piece.before, "br " in piece.after) for piece, _ in found.pieces] == [(False, False)]
+
+
+def test_pairs_do_not_go_through_phis() -> None:
+    """InstCombine moves what takes a compare-exchange's result apart behind a phi; memory is as it was."""
+    exchange = "%{0} = cmpxchg ptr %{1}, i32 0, i32 1 seq_cst acquire, align 4;"
+    taken = "%{0} = extractvalue {{ i32, i1 }} %{1}, 0;"
+    first = [exchange.format(p, x) + taken.format(f"{p}.0", p) for p, x in (("p", "x"), ("q", "y"))]
+    before = arms("", first[0], first[1], "%m = phi i32 [ %p.0, %then ], [ %q.0, %else ];ret i32 %m")
+    moved = f"%m = phi {{ i32, i1 }} [ %p, %then ], [ %q, %else ];{taken.format('r', 'm')}ret i32 %r"
+    after = arms("", exchange.format("p", "x"), exchange.format("q", "y"), moved)
+    one, other = (module_of(module(body, PARAMETERS, "i32")) for body in (before, after))
+    assert made("f", one, other) == ARITHMETIC
+    weakened = after.replace("seq_cst acquire", "seq_cst monotonic")
+    weaker = made("f", one, module_of(module(weakened, PARAMETERS, "i32")))
+    assert isinstance(weaker, Made) and len({*weaker.pieces}) == 1
+    returned = module_of(module(after.replace("i32 %r", "i32 0"), PARAMETERS, "i32")).functions["f"]
+    assert not any("phi {" in line for line in scalars(returned).body)
+    whole = module_of(module(after.replace("ret i32 %r", "%s = freeze { i32, i1 } %m;ret i32 %r"), PARAMETERS, "i32"))
+    assert scalars(whole.functions["f"]) == whole.functions["f"]
+
+
+def test_a_result_that_is_partly_known_is_cut_as_well() -> None:
+    kind, load = "{ i32, i32 }", LOAD.format("a", "x") + ";" + LOAD.format("b", "y")
+    first = f"%s = insertvalue {kind} poison, i32 %a, 0;%t = insertvalue {kind} %s, i32 %b, 1;ret {kind} %t"
+    known = f"%t = insertvalue {kind} {{ i32 1, i32 poison }}, i32 %b, 1;ret {kind} %t"
+    store = STORE.format("1", "x") + ";"
+    after, parameters = f"{store}{LOAD.format('b', 'y')};{known}", "ptr noalias %x, ptr noalias %y"
+    found = change(f"{store}{load};{first}", after, parameters, kind)
+    assert "%p1" not in core(found).before and "ret i32 1" in core(found).after
+
+
+# ---------------------------------------------------------------- that pieces say what wholes say
+
+BRANCHES = (FragmentShape.GUARDED, FragmentShape.TESTED, FragmentShape.ARMS)
+FRAGMENTS = [each for each in islice(random(5, 3), 1200) if each.shape in BRANCHES and not each.cast]
+
+
+@pytest.mark.parametrize("name", some([*seeded.SEEDS], of=4))
+def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
+    """Sound pieces are a sound whole, for what a pass of which we know makes of random functions with branches."""
+    texts = tuple((f"f{k}", function(f"f{k}", each, 0)) for k, each in enumerate(FRAGMENTS))
+    (found,) = ran(Batch(1, texts, (name,), OptTarget(seeded.install(tmp_path))))
+    smaller = [each for _, each in found.changed if each.whole not in {piece for piece, _ in each.pieces}]
+    for each in smaller[:6]:
+        assert not any("%entry" in text for piece, _ in each.pieces for text in (piece.before, piece.after))
+        verdicts = {
+            judged(Inquiry(one, "", "llvm", 1, None)).verdict
+            for piece, frames in each.pieces
+            for one in (piece, *frames)
+        }
+        if verdicts == {"sound"}:
+            assert judged(Inquiry(each.whole, "", "llvm", 1, None)).verdict == "sound", each.whole
+
+
+def test_all_pieces_are_read() -> None:
+    """A piece defines every name that it uses."""
+    for each in FRAGMENTS[:200]:
+        text = function("f", each, 0)
+        dropped = "\n".join(line for line in text.split("\n") if not line.strip().startswith(("store", "fence")))
+        found = made("f", module_of(text), module_of(dropped))
+        for piece, _ in found.pieces if isinstance(found, Made) else ():
+            for side in (piece.before, piece.after):
+                assert not sides(Source("f.ll", side))["f"].diagnostics, side
+
+
+def test_a_select_of_numbers_chooses_pointers_too() -> None:
+    """A pointer that is null is accessed on neither side, or on both."""
+    head = "define void @f(ptr %x, i1 %c, ptr %y) {\n"
+    after = head + "  %p = select i1 %c, ptr %x, ptr %y\n  store i32 1, ptr %p, align 4\n  ret void\n}\n"
+    before = module(arms("", STORE.format("1", "x") + ";", STORE.format("1", "y") + ";"), "ptr %x, i1 %c, ptr %y")
+    wrong = after.replace("ptr %x, ptr %y\n", "ptr %y, ptr %x\n")
+    for text, verdict in ((after, "sound"), (wrong, "unsound")):
+        assert judged(Inquiry(FunctionChange(before, text), "", "llvm", 1, None)).verdict == verdict
