@@ -14,7 +14,7 @@ from itertools import count
 from axmem.front.records import dataclass, replace
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, ModuleText, called, inlined, is_label, split
 from axmem.passes.pieces import pieces
-from axmem.passes.scalars import scalars
+from axmem.passes.scalars import scalars, succeeded
 from axmem.passes.skeleton import skeleton
 from axmem.passes.straight import straightened
 
@@ -67,10 +67,11 @@ def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     other = replace(_renamed(other, dict(zip(_bare(new), _bare(old), strict=True))), parameters=old.parameters)
     if one.body == other.body:
         return None
+    whole = _change(one, other, after)
+    other = succeeded(one, other)
     bones = skeleton(one), skeleton(other)
     if bones[0] is not None and bones[0] == bones[1]:
         return ARITHMETIC
-    whole = _change(one, other, after)
     straight = straightened(one), straightened(other)
     found = pieces(straight[0] or one, straight[1] or other) if all(straight) else pieces(one, other)
     if found is None:

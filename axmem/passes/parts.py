@@ -17,6 +17,8 @@ from axmem.passes.skeleton import FLAGS, is_anchored
 _MEMORY = re.compile(r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(load|store|atomicrmw|cmpxchg|fence|call)\b")
 _IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:monotonic|acquire|seq_cst), align)")
 _POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
+_WIDE = re.compile(r"  (?:%[\w.$-]+ = load|store) (?:atomic )?(?:volatile )?(?:<(\d+) x i32>|i64)[ ,]")
+"""An access of several elements of four bytes."""
 STORED = re.compile(r"  store (?:atomic )?(?:volatile )?i32 %([\w.$-]+),")
 TESTED = re.compile(r"  br i1 (%[\w.$-]+|true|false), ")
 _COMPARED = re.compile(r"(icmp \w+ i32) %([\w.$-]+)(, -?\d+)$")
@@ -90,9 +92,17 @@ class FunctionSide:
                 continue
             address = _POINTER.search(line)
             roots = self.roots.get(address[1], ANY) if address and match[1] not in ("fence", "call") else ANY
-            for writes in _ACCESSES[match[1]]:
-                found[self.expression(address[1]) if roots != ANY and address else match[1], writes] = roots
+            keys = [*self._elements(line, address)] if roots != ANY and address else [match[1]]
+            found |= {(key, writes): roots for key in keys for writes in _ACCESSES[match[1]]}
         return found
+
+    def _elements(self, line: str, address: re.Match[str]) -> Iterator[str]:
+        """Yield the addresses of the elements that an access has, each as it is written where it stands alone."""
+        first = self.expression(address[1])
+        yield first
+        wide = _WIDE.match(line)
+        for k in range(1, int(wide[1] or 2) if wide else 1):
+            yield f"(getelementptr i8, {address[0].rpartition(' ')[0]} {first}, i64 {4 * k})"
 
     def gets(self, begin: int, end: int) -> bool:
         """Whether a part uses the parameter that is a value from before."""
@@ -226,15 +236,18 @@ class FunctionSide:
                     yield name
 
 
-def keeps(own: Accesses, made: Accesses, rest: Iterable[Accesses]) -> bool:
-    """Whether a part that accesses what it `made` of its `own` loses nothing that an access of the rest may replace."""
-    roots = frozenset().union(*own.values())
+def keeps(own: Accesses, busy: Accesses, made: Accesses, rest: Iterable[Accesses]) -> bool:
+    """Whether a part that accesses what it `made` of its `own` loses nothing that an access of the rest may replace.
+
+    What is idle may go for no reason: only the `busy` accesses have one.
+    """
+    roots = frozenset().union(*busy.values())
     if not made.keys() <= own.keys():
         return False
     elsewhere = frozenset().union(*(used for each in rest for used in each.values()))
     if roots | elsewhere >= ANY and elsewhere:
         elsewhere |= roots
-    return {access for access, used in own.items() if used & elsewhere} <= made.keys()
+    return {access for access, used in busy.items() if used & elsewhere} <= made.keys()
 
 
 def side_of(function: ModuleFunction) -> FunctionSide | None:

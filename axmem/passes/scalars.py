@@ -1,7 +1,8 @@
-"""Functions in which no pair goes through a phi: what is taken out of one is taken out where it comes from.
+"""Functions in which nothing but numbers goes from block to block: no pairs, and not whether an exchange succeeded.
 
-What goes in: a function. What comes out: one that computes the same. InstCombine moves `extractvalue` behind a phi of
-what two compare-exchanges return; then that is a phi of pairs, which is the same as a phi of numbers.
+What goes in: a function. What comes out: one that computes the same from what is read. InstCombine moves `extractvalue`
+behind a phi of what two compare-exchanges return, which is the same as a phi of numbers; and where it is asked whether
+a strong one has read what it expects, it asks whether it has succeeded.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined
 _PHI = re.compile(r"  %([\w.$-]+) = phi (\{ [^{}]* \}) (.*)$")
 _INCOMING = re.compile(r"\[ %([\w.$-]+), %([\w.$-]+) \]")
 _TAKEN = re.compile(r"  %([\w.$-]+) = extractvalue \{ ([^{}]*) \} %([\w.$-]+), (\d+)$")
+_EXCHANGE = re.compile(r"  %([\w.$-]+) = cmpxchg (?!weak )(?:volatile )?ptr[^,]*, i32 (-?\d+), ")
+_SUCCESS = re.compile(r"  %([\w.$-]+) = extractvalue \{ i32, i1 \} %([\w.$-]+), 1$")
 
 
 def scalars(function: ModuleFunction) -> ModuleFunction:
@@ -47,3 +50,21 @@ def _without(lines: list[str], phi: re.Match[str]) -> list[str]:
                     f"  %{match[1]}.{each[1]} = extractvalue {{ {each[2]} }} %{match[1]}, {each[4]}" for each in taken
                 )
     return found
+
+
+def succeeded(before: ModuleFunction, after: ModuleFunction) -> ModuleFunction:
+    """Return a function that asks what a strong compare-exchange has read instead of whether it has succeeded.
+
+    As the one before it does. If what was read is undef, so is that; so if this is sound, what was there is, too.
+    """
+    if any(map(_SUCCESS.match, before.body)):
+        return after
+    expected = {match[1]: match[2] for line in after.body if (match := _EXCHANGE.match(line))}
+    body: list[str] = []
+    for line in after.body:
+        if (match := _SUCCESS.match(line)) is None or match[2] not in expected:
+            body.append(line)
+            continue
+        body.append(f"  %{match[1]}.read = extractvalue {{ i32, i1 }} %{match[2]}, 0")
+        body.append(f"  %{match[1]} = icmp eq i32 %{match[1]}.read, {expected[match[2]]}")
+    return replace(after, body=tuple(body))

@@ -162,6 +162,25 @@ def test_pairs_do_not_go_through_phis() -> None:
     assert scalars(whole.functions["f"]) == whole.functions["f"]
 
 
+@pytest.mark.parametrize("orderings", ["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"])
+def test_what_an_exchange_has_read_says_whether_it_succeeded(orderings: str) -> None:
+    """InstCombine asks the one for the other. This is beside memory, and sound; of a weak one neither is."""
+    exchange = f"%p = cmpxchg ptr %x, i32 0, i32 1 {orderings}, align 4;"
+    read = exchange + "%a = extractvalue { i32, i1 } %p, 0;%t = icmp eq i32 %a, 0;"
+    flag = exchange + "%t = extractvalue { i32, i1 } %p, 1;"
+    store = STORE.format("1", "y") + ";"
+    texts = [module(guarded(each, store, "%t"), PARAMETERS) for each in (read, flag)]
+    assert made("f", *(module_of(each) for each in texts)) == ARITHMETIC
+    for model in ("llvm", "amdgpu"):
+        assert judged(Inquiry(FunctionChange(texts[0], texts[1]), "", model, 1, None)).verdict == "sound"
+    weak = [each.replace("cmpxchg", "cmpxchg weak") for each in texts]
+    found = made("f", *(module_of(each) for each in weak))
+    assert isinstance(found, Made) and judged(Inquiry(core(found), "", "llvm", 1, None)).verdict == "unsound"
+    weaker = texts[1].replace(orderings, "monotonic monotonic")
+    less = made("f", *(module_of(each) for each in (texts[0], weaker)))
+    assert less == ARITHMETIC or (isinstance(less, Made) and "br " not in core(less).after)
+
+
 def test_a_result_that_is_partly_known_is_cut_as_well() -> None:
     kind, load = "{ i32, i32 }", LOAD.format("a", "x") + ";" + LOAD.format("b", "y")
     first = f"%s = insertvalue {kind} poison, i32 %a, 0;%t = insertvalue {kind} %s, i32 %b, 1;ret {kind} %t"
@@ -170,6 +189,17 @@ def test_a_result_that_is_partly_known_is_cut_as_well() -> None:
     after, parameters = f"{store}{LOAD.format('b', 'y')};{known}", "ptr noalias %x, ptr noalias %y"
     found = change(f"{store}{load};{first}", after, parameters, kind)
     assert "%p1" not in core(found).before and "ret i32 1" in core(found).after
+
+
+def test_one_access_of_two_elements_stands_for_both() -> None:
+    """So a load that is now of more memory keeps the other one, though nobody uses it; what stands beside it is cut."""
+    behind = "%z = getelementptr inbounds nuw i8, ptr %x, i64 4;"
+    wide = "%w = load <2 x i32>, ptr %x, align 4;%a = extractelement <2 x i32> %w, i32 0;"
+    store = "store atomic i32 1, ptr %y release, align 4;"
+    loads = LOAD.format("a", "x") + ";" + LOAD.format("b", "z") + ";"
+    found = change(f"{behind}{loads}{store}ret i32 %a", f"{wide}{store}ret i32 %a", "ptr %x, ptr %y", "i32")
+    assert core(found).before.count("load i32") == 2 and "store" not in core(found).before
+    assert judged(Inquiry(core(found), "", "llvm", 1, None)).verdict == "sound"
 
 
 # ---------------------------------------------------------------- that pieces say what wholes say
