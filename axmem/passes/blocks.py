@@ -190,15 +190,9 @@ class _Flow:
 
     def _keeps(self, number: int) -> bool:
         """Whether what vanishes from a block has nothing in another block that may be why."""
-        pair = self._pair(number)
-        own, made = (side.memory(b.begin, b.end) for side, b in zip(self.sides, pair, strict=True))
-        busy = self.sides[0].memory(pair[0].begin, pair[0].end, idle=False)
-        rest = [
-            self.sides[0].memory(block.begin, block.end)
-            for at, block in enumerate(self.blocks[0][label] for label in self.orders[0])
-            if at != number
-        ]
-        return keeps(own, busy, made, rest)
+        ranges = [(block.begin, block.end) for block in self._pair(number)]
+        rest = (self.blocks[0][label] for at, label in enumerate(self.orders[0]) if at != number)
+        return keeps(self.sides, ranges, ((block.begin, block.end) for block in rest))
 
 
 def _blocks(side: FunctionSide) -> dict[str, _Block]:

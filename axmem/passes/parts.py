@@ -236,15 +236,20 @@ class FunctionSide:
                     yield name
 
 
-def keeps(own: Accesses, busy: Accesses, made: Accesses, rest: Iterable[Accesses]) -> bool:
-    """Whether a part that accesses what it `made` of its `own` loses nothing that an access of the rest may replace.
+def keeps(sides: Sequence[FunctionSide], ranges: Sequence[tuple[int, int]], rest: Iterable[tuple[int, int]]) -> bool:
+    """Whether a part loses no access that one of the rest of the function before may replace.
 
-    What is idle may go for no reason: only the `busy` accesses have one.
+    What is idle may go for no reason. One operation that became another one of the same memory is what it is: if
+    another one is why, the functions in which it is are asked.
     """
-    roots = frozenset().union(*busy.values())
+    own, made = (side.memory(*each) for side, each in zip(sides, ranges, strict=True))
     if not made.keys() <= own.keys():
         return False
-    elsewhere = frozenset().union(*(used for each in rest for used in each.values()))
+    if made and all(end - begin == 1 for begin, end in ranges):
+        return True
+    busy = sides[0].memory(*ranges[0], idle=False)
+    roots = frozenset().union(*busy.values())
+    elsewhere = frozenset().union(*(used for each in rest for used in sides[0].memory(*each).values()))
     if roots | elsewhere >= ANY and elsewhere:
         elsewhere |= roots
     return {access for access, used in busy.items() if used & elsewhere} <= made.keys()

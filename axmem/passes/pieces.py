@@ -119,10 +119,8 @@ class _Cutting:
             return 2
         if first[0] == last[0]:
             return None  # A branch of its own, which asks about a value that nothing asked about.
-        own, made = (side.memory(first[k], last[k]) for k, side in enumerate(self.sides))
-        busy = self.one.memory(first[0], last[0], idle=False)
-        rest = (self.one.memory(0, first[0]), self.one.memory(last[0], self.one.count))
-        return 1 if keeps(own, busy, made, rest) else None
+        ranges = ((first[0], last[0]), (first[1], last[1]))
+        return 1 if keeps(self.sides, ranges, ((0, first[0]), (last[0], self.one.count))) else None
 
     def _same(self, first: Cut, last: Cut) -> bool:
         """Whether a part is as it was, and returns what it returned."""

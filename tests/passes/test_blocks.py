@@ -191,6 +191,19 @@ def test_a_result_that_is_partly_known_is_cut_as_well() -> None:
     assert "%p1" not in core(found).before and "ret i32 1" in core(found).after
 
 
+def test_an_operation_that_becomes_another_is_a_piece() -> None:
+    """Whatever stands beside it; what vanishes is none, if the memory is that of another one."""
+    update, read = (f"%a = {each} ptr %x{{}} monotonic, align 4" for each in ("atomicrmw or", "load atomic i32,"))
+    before, after = update.format(", i32 0"), read.format("")
+    alone = change(f"{before};ret i32 %a", f"{after};ret i32 %a", result="i32")
+    store = STORE.format("1", "x")
+    beside = change(f"{store};{before};ret i32 %a", f"{store};{after};ret i32 %a", result="i32")
+    behind = change(guarded(f"{store};", f"{before};"), guarded(f"{store};", f"{after};"), PARAMETERS)
+    assert core(alone) == core(beside) and "store" not in core(behind).before
+    gone = change(f"{store};{store};ret void", f"{store};ret void")
+    assert core(gone).before.count("store") == 2
+
+
 def test_one_access_of_two_elements_stands_for_both() -> None:
     """So a load that is now of more memory keeps the other one, though nobody uses it; what stands beside it is cut."""
     behind = "%z = getelementptr inbounds nuw i8, ptr %x, i64 4;"
