@@ -13,6 +13,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.formats.ir.pairs import sides
+from axmem.front.records import replace
 from axmem.front.source import Source
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.passes import batches
@@ -342,6 +343,24 @@ def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, mon
     assert not [*found.run(of(SMALL, 1))] and found.cut is True
     assert [entry.known("llvm") for entry in found.entries.values()] == [None]
     assert summary(found).startswith("not all was asked: 16 functions")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_is_asked_at_once_or_at_the_end_is_the_same(first: int, tmp_path: Path) -> None:
+    """Entries, their order and what is known of them; at the end, the largest contexts alone are asked."""
+    target = OptTarget(seeded.install(tmp_path))
+    asked = TrialOptions(target, ("no-acquire-fence", "no-volatile-load"), ("llvm",), 1, first, None)
+    found = Trial(asked)
+    told = {entry.number for entry in found.run(of(SMALL, 1))}
+    known = [entry.known("llvm") for entry in found.entries.values()]
+    assert not found.cut and known and None not in known
+    assert told == {entry.number for entry in found.entries.values() if entry.unsound(("llvm",))}
+    other = Trial(replace(asked, first=1 - first))
+    assert len([*other.run(of(SMALL, 1))]) == len(told)
+    assert [*other.entries] == [*found.entries]
+    for one, entry in zip(known, other.entries.values(), strict=True):
+        again = entry.known("llvm")
+        assert one is not None and again is not None and one[1].verdict == again[1].verdict
 
 
 def test_a_store_that_was_made_by_another_program_is_not_taken(tmp_path: Path) -> None:
