@@ -9,6 +9,8 @@ only for what was verified with its change.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
@@ -29,7 +31,11 @@ UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
 LOST = "replayed-read-modify-write"
 """Of registers that are used too early only this page says something: what drops its wait drops those of sources."""
 SCALAR = "fixed/stale-scalar-load"
-MERGED, UNMERGED = "fixed/merged-scopes", ("-disable-branch-fold",)
+WITHOUT = (
+    ("fixed/merged-scopes", ("-disable-branch-fold",)),
+    ("fixed/vectorized-over-acquire", ("-amdgpu-load-store-vectorizer=0",)),
+)
+"""Pages of passes whose changes no change of their output undoes, with the options of llc without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     """Return the pages that explain an unsound verification of assembly, none if no known fault does.
 
     With `llc`, which made it, scalar loads are taken away as that compiler does it itself (`--divergent`), and it is
-    tried without the pass that merges stores, which no change of its output undoes.
+    tried without the passes of `WITHOUT`.
     """
     text, where = found.assembly, found.target.name
     changes = [change for change in CHANGES if where.startswith(change.targets) and re.search(change.found, text)]
@@ -78,16 +84,35 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
             return (f"{PAGES}{OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page}.md",)
     if found.hazards:
         return ()
-    if llc and _verdict(found, compiled(found.test, found.target, llc, options=UNMERGED)[0]) == "sound":
-        return (f"{PAGES}{MERGED}.md",)
-    if "s_load" in text and _verdict(found, _without_scalar_loads(found, llc)) == "sound":
+    for page, options in WITHOUT if llc else ():
+        if _verdict(found, compiled(found.test, found.target, llc, options=options)[0]) == "sound":
+            return (f"{PAGES}{page}.md",)
+    divergent = _without_scalar_loads(found, llc) if "s_load" in text else ""
+    if divergent and _verdict(found, _assembled(found, divergent)) == "sound":
         return (f"{PAGES}{SCALAR}.md",)
     if not found.test.kernels and _verdict(found, _of_tables(found)) == "unsound":
         return (LIMITS if _alone(found.test) else OPEN,)
-    for change in changes:
-        text = change.made(text)
-    together = len(changes) > 1 and _verdict(found, _assembled(found, text)) == "sound"
-    return tuple(dict.fromkeys(f"{PAGES}{change.page}.md" for change in changes)) if together else ()
+    for mended, page in ((text, ""), (divergent, SCALAR)):
+        made = _together(found, changes, mended)
+        if made and len(made) + bool(page) > 1:
+            return tuple(f"{PAGES}{each}.md" for each in (*made, *([page] if page else [])))
+    return ()
+
+
+def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...]:
+    """Return the pages of changes that leave assembly sound together, each of them needed; nothing if all do not."""
+
+    def sound(made: Iterable[AssemblyEdit]) -> bool:
+        return _verdict(found, _assembled(found, reduce(lambda mended, each: each.made(mended), made, text))) == "sound"
+
+    made = [each for each in changes if each.made(text) != text]
+    if not made or not sound(made):
+        return ()
+    for each in tuple(made):
+        rest = [other for other in made if other is not each]
+        if rest and sound(rest):
+            made = rest
+    return tuple(dict.fromkeys(each.page for each in made))
 
 
 def _alone(test: LitmusTest) -> bool:
@@ -113,15 +138,15 @@ def _assembled(found: Verification, text: str) -> MachineProgram | None:
         return None
 
 
-def _without_scalar_loads(found: Verification, llc: str) -> MachineProgram | None:
-    """Return what a test is without scalar loads: as llc makes it then, or with vector loads in their place."""
+def _without_scalar_loads(found: Verification, llc: str) -> str:
+    """Return the assembly without scalar loads: as llc makes it then, or with vector loads in their place."""
     if llc and not found.test.kernels:
-        return compiled(found.test, found.target, llc, divergent=True)[0]
+        return compiled(found.test, found.target, llc, divergent=True)[1]
     counters = found.target.family.counters
     counter = counters.get("loadcnt") or counters["vmcnt"]
     wait = f"{counter.instruction} {counter.operand}"
     load = rf"\tv_mov_b32_e32 v250, 0\n\tglobal_load_\1 v251, v250, \3\n\t{wait}\n\tv_readfirstlane_b32 \2, v251\n"
-    return _assembled(found, _SCALAR_LOAD.sub(load, found.assembly))
+    return _SCALAR_LOAD.sub(load, found.assembly)
 
 
 def _verdict(found: Verification, program: MachineProgram | None) -> str:

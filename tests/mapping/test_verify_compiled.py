@@ -80,6 +80,23 @@ def test_what_a_file_may_not_have(
     assert re.search(r"^\s*\^", err, re.MULTILINE)
 
 
+@pytest.mark.parametrize(("dropped", "pages"), [
+    ("", ("fixed/stale-scalar-load",)),
+    ("\ts_waitcnt vmcnt(0)\n", ("fixed/missing-wait-after-writeback", "fixed/stale-scalar-load")),
+])  # fmt: skip
+def test_faults_that_take_two_changes_are_named_together(
+    dropped: str, pages: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A scalar load that is stale, and a store that overtakes a writeback; no page whose change does nothing."""
+    text = (ROOT / f"{STALE}.gfx942.s").read_text(encoding="utf-8")
+    file = tmp_path / "two.s"
+    writeback = "\tbuffer_wbl2 sc1\n"
+    file.write_text(text.replace(writeback + dropped, writeback), encoding="utf-8")
+    code, out, _ = run(f"verify {STALE}.litmus --asm {file} --target gfx942", capsys)
+    (known,) = (line for line in out.splitlines() if "known: " in line)
+    assert code == 1 and known.split("known: ")[1] == ", ".join(f"docs/findings/{page}.md" for page in pages)
+
+
 REFUSED = [
     (f"{MERGED}.litmus --asm {STALE}.gfx942.s --target gfx942",
      ".gfx942.s:241:2: error: this file is the assembly of test Stale-scalar-load, not of Merged-scopes"),
@@ -103,9 +120,7 @@ def test_what_is_refused(arguments: str, said: str, capsys: pytest.CaptureFixtur
     assert said in err
 
 
-def test_a_file_without_kernels_and_one_that_ends_too_early(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_kernels_and_one_that_ends_too_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / f"{STALE}.gfx942.s").read_text(encoding="utf-8")
     for content, said in ((text[: text.index("\nP1:")], "error: this file has no kernel 'P1'"),
                           ("", ":1:1: error: there is no function in this file"),
@@ -259,9 +274,10 @@ def test_convert_writes_a_file_in_one_step(tmp_path: Path, capsys: pytest.Captur
     file = tmp_path / "t.ll"
     code, out, err = run(f"convert {STALE}.litmus --target gfx942 -o {file}", capsys)
     assert (code, out, err) == (0, "", "")
-    assert file.read_text(encoding="utf-8") == module(
-        parse_file(ROOT / f"{STALE}.litmus"), "llvm-24", target("gfx942")
-    ).text
+    assert (
+        file.read_text(encoding="utf-8")
+        == module(parse_file(ROOT / f"{STALE}.litmus"), "llvm-24", target("gfx942")).text
+    )
 
 
 def test_no_two_elements_have_one_label() -> None:
