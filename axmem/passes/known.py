@@ -15,7 +15,8 @@ from axmem.formats.ir.pairs import instructions, sides
 from axmem.formats.ir.syntax import Instruction
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
-from axmem.litmus.words import Ordering
+from axmem.litmus.syntax import Register
+from axmem.litmus.words import SYSTEM_SCOPE, Ordering
 from axmem.passes.changes import NAME, FunctionChange
 
 PAGES = "docs/findings/"
@@ -148,6 +149,21 @@ def _retagged(found: OperationDifference) -> bool:
     return bool(pairs) and alike and len(found.before) == len(found.after)
 
 
+def _stored_back(found: OperationDifference) -> bool:
+    """Whether a store is gone, and it alone, of what the operation before it has read."""
+    if len(found.gone) != 1 or found.new or not found.lost("store"):
+        return False
+    at = found.before.index(found.gone[0])
+    value, source = found.gone[0].operands[0].value, found.before[at - 1]
+    return at > 0 and source.operation == "load" and isinstance(value, Register) and value.name == source.result
+
+
+def _narrower(found: OperationDifference) -> bool:
+    """Whether an unordered load is gone behind one with a scope."""
+    gone = [each for each in found.lost("load") if each.mode.ordering is Ordering.UNORDERED]
+    return bool(gone) and any(each.operation == "load" and each.mode.scope != SYSTEM_SCOPE for each in found.after)
+
+
 def _no_longer_atomic(found: OperationDifference) -> bool:
     lost = any(each.mode.ordering is Ordering.UNORDERED for each in found.lost("store"))
     return lost and any(map(_plain, found.made("store")))
@@ -168,6 +184,18 @@ CAUSES = (
         "load-store-vectorizer",
         "a plain load moves up over an acquire",
         _hoisted,
+    ),
+    Cause(
+        "stored-back",
+        rf"dse|early-cse.*|instcombine.*|{_PIPELINES}",
+        "a store of what was just read is deleted",
+        _stored_back,
+    ),
+    Cause(
+        "narrow-load",
+        rf"early-cse.*|gvn.*|newgvn|instcombine.*|{_PIPELINES}",
+        "an unordered load takes the value of one with a narrower scope",
+        _narrower,
     ),
     Cause("expanded-plain-load", r"atomic-expand", "the first load of a loop is plain", _plain_first),
     Cause(
