@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from axmem.front.records import dataclass, replace
+from axmem.litmus.words import Ordering
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined, is_label, operands, said
 from axmem.passes.skeleton import FLAGS, is_anchored
 
@@ -19,6 +20,7 @@ _IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:mon
 _POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
 _WIDE = re.compile(r"  (?:%[\w.$-]+ = load|store) (?:atomic )?(?:volatile )?(?:<(\d+) x i32>|i64)[ ,]")
 """An access of several elements of four bytes."""
+_FENCE = re.compile(r"  fence (?:syncscope\(\"[^\"]*\"\) )?(\w+)")
 STORED = re.compile(r"  store (?:atomic )?(?:volatile )?i32 %([\w.$-]+),")
 TESTED = re.compile(r"  br i1 (%[\w.$-]+|true|false), ")
 _COMPARED = re.compile(r"(icmp \w+ i32) %([\w.$-]+)(, -?\d+)$")
@@ -103,6 +105,11 @@ class FunctionSide:
         wide = _WIDE.match(line)
         for k in range(1, int(wide[1] or 2) if wide else 1):
             yield f"(getelementptr i8, {address[0].rpartition(' ')[0]} {first}, i64 {4 * k})"
+
+    def fences(self, begin: int, end: int) -> frozenset[Ordering]:
+        """Return the orderings of the fences of a part."""
+        found = (_FENCE.match(self.line(at)) for at in range(begin, end))
+        return frozenset(Ordering(match[1]) for match in found if match is not None)
 
     def gets(self, begin: int, end: int) -> bool:
         """Whether a part uses the parameter that is a value from before."""
@@ -239,14 +246,19 @@ class FunctionSide:
 def keeps(sides: Sequence[FunctionSide], ranges: Sequence[tuple[int, int]], rest: Iterable[tuple[int, int]]) -> bool:
     """Whether a part loses no access that one of the rest of the function before may replace.
 
-    What is idle may go for no reason. One operation that became another one of the same memory is what it is: if
-    another one is why, the functions in which it is are asked.
+    What is idle may go for no reason. A fence does what a weaker one did. One operation that became another one of the
+    same memory is what it is: if another one is why, the functions in which it is are asked.
     """
+    rest = [*rest]
     own, made = (side.memory(*each) for side, each in zip(sides, ranges, strict=True))
     if not made.keys() <= own.keys():
         return False
     if made and all(end - begin == 1 for begin, end in ranges):
         return True
+    left = sides[1].fences(*ranges[1])
+    lost = [each for each in sides[0].fences(*ranges[0]) if not any(other.at_least(each) for other in left)]
+    if lost and any(sides[0].fences(*each) for each in rest):
+        return False
     busy = sides[0].memory(*ranges[0], idle=False)
     roots = frozenset().union(*busy.values())
     elsewhere = frozenset().union(*(used for each in rest for used in sides[0].memory(*each).values()))

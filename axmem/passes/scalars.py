@@ -8,6 +8,7 @@ a strong one has read what it expects, it asks whether it has succeeded.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from axmem.front.records import replace
 from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined
@@ -15,16 +16,31 @@ from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined
 _PHI = re.compile(r"  %([\w.$-]+) = phi (\{ [^{}]* \}) (.*)$")
 _INCOMING = re.compile(r"\[ %([\w.$-]+), %([\w.$-]+) \]")
 _TAKEN = re.compile(r"  %([\w.$-]+) = extractvalue \{ ([^{}]*) \} %([\w.$-]+), (\d+)$")
+_KNOWN = re.compile(r"  %([\w.$-]+) = insertvalue (\{ [^{}]* \}) \{ ([^{}]*) \}, (.*)$")
 _EXCHANGE = re.compile(r"  %([\w.$-]+) = cmpxchg (?!weak )(?:volatile )?ptr[^,]*, i32 (-?\d+), ")
 _SUCCESS = re.compile(r"  %([\w.$-]+) = extractvalue \{ i32, i1 \} %([\w.$-]+), 1$")
 
 
 def scalars(function: ModuleFunction) -> ModuleFunction:
-    """Return a function without phis of pairs, as far as each of them is only taken apart."""
-    lines = list(function.body)
+    """Return a function without phis of pairs that are only taken apart, and without constants of several values."""
+    lines = [line for each in function.body for line in _filled(each)]
     for phi in [match for line in function.body if (match := _PHI.match(line))]:
         lines = _without(lines, phi)
     return function if lines == [*function.body] else replace(function, body=tuple(lines))
+
+
+def _filled(line: str) -> Iterator[str]:
+    """Yield what fills a result of which a part is known as what fills it from the beginning."""
+    match = _KNOWN.match(line)
+    if match is None:
+        yield line
+        return
+    whole = "poison"
+    for k, value in enumerate(match[3].split(", ")):
+        if not value.endswith(" poison"):
+            yield f"  %{match[1]}.{k} = insertvalue {match[2]} {whole}, {value}, {k}"
+            whole = f"%{match[1]}.{k}"
+    yield f"  %{match[1]} = insertvalue {match[2]} {whole}, {match[4]}"
 
 
 def _without(lines: list[str], phi: re.Match[str]) -> list[str]:

@@ -189,6 +189,7 @@ def test_a_result_that_is_partly_known_is_cut_as_well() -> None:
     after, parameters = f"{store}{LOAD.format('b', 'y')};{known}", "ptr noalias %x, ptr noalias %y"
     found = change(f"{store}{load};{first}", after, parameters, kind)
     assert "%p1" not in core(found).before and "ret i32 1" in core(found).after
+    assert "i32 poison }" not in found.whole.after and "insertvalue { i32, i32 } poison, i32 1, 0" in found.whole.after
 
 
 def test_an_operation_that_becomes_another_is_a_piece() -> None:
@@ -202,6 +203,21 @@ def test_an_operation_that_becomes_another_is_a_piece() -> None:
     assert core(alone) == core(beside) and "store" not in core(behind).before
     gone = change(f"{store};{store};ret void", f"{store};ret void")
     assert core(gone).before.count("store") == 2
+
+
+def test_a_fence_goes_beside_one_that_does_as_much() -> None:
+    """Also if another piece would leave as many operations as they were: the one that is left is no release."""
+    acquire, release = "fence acquire;", "fence release;"
+    for before, after in (
+        (acquire + acquire + release, acquire + release),
+        (release + acquire + acquire, release + acquire),
+    ):
+        found = change(f"{before}ret void", f"{after}ret void")
+        assert rows(found) == [("fence acquire; fence acquire", "fence acquire")]
+        ((piece, framed),) = found.pieces
+        assert {judged(Inquiry(one, "", "llvm", 1, None)).verdict for one in (piece, *framed)} == {"sound"}
+    wrong = change(f"{acquire}{release}ret void", f"{release}ret void")
+    assert rows(wrong) == [("fence acquire; fence release", "fence release")]
 
 
 def test_one_access_of_two_elements_stands_for_both() -> None:
