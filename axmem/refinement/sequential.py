@@ -35,6 +35,7 @@ _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call
 
 def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     """Return the operations that only one function does, in words, each once."""
+    before, after = _offset(before), _offset(after)
     first, second = (_arithmetic(function) for function in (before, after))
     exchanges = (each for each in instructions(after) if each.operation == "atomicrmw" and each.words[0] == "xchg")
     nan = {key for each in exchanges for key in _nan(each)}
@@ -49,6 +50,37 @@ def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     said += [f"{_words(each)} of other numbers" for key, each in _flagged(after).items()
              if key not in flagged and _key(each) in first]  # fmt: skip
     return tuple(dict.fromkeys(said))
+
+
+def _offset(function: Function) -> Function:
+    """Return a function in which an address at one of two constant offsets is one of two addresses.
+
+    No offset is no computation ([LangRef] "getelementptr").
+    """
+    made = {each.result: each for each in instructions(function) if each.result}
+
+    def written(each: Instruction) -> Iterator[Instruction]:
+        offset = each.operands[-1].value if each.operation == "getelementptr" and len(each.operands) == 2 else None
+        chosen = made.get(offset.name) if isinstance(offset, Register) else None
+        if chosen is None or chosen.operation != "select" or not all(_is_number(o) for o in chosen.operands[1:]):
+            yield each
+            return
+        base, arms = each.operands[0], []
+        for k, arm in enumerate(chosen.operands[1:]):
+            if arm.value != Number(0):
+                yield replace(each, result=f"{each.result}.{k}", operands=(base, arm))
+            arms.append(base if arm.value == Number(0) else replace(base, value=Register(f"{each.result}.{k}")))
+        yield replace(chosen, result=each.result, type=base.type, operands=(chosen.operands[0], *arms))
+
+    blocks = (
+        replace(block, instructions=tuple(made for each in block.instructions for made in written(each)))
+        for block in function.blocks
+    )
+    return replace(function, blocks=tuple(blocks))
+
+
+def _is_number(operand: Operand) -> bool:
+    return isinstance(operand.value, Number)
 
 
 def _shows(name: str, each: _Computed) -> bool:

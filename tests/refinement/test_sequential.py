@@ -114,3 +114,31 @@ def test_an_address_is_the_same_on_another_line() -> None:
     moved = computed(f"{line.format(4)} %v = {used}", f" fence acquire\n{line.format(4)} %v = {used}", "i8 @{}(ptr %p)")
     assert moved == ()
     assert computed(f"{line.format(4)} %v = {used}", f"{line.format(8)} %v = {used}", "i8 @{}(ptr %p)")
+
+
+ARMS = """ %q = getelementptr inbounds nuw i8, ptr %p, i64 4
+ br i1 %c, label %a, label %b
+a:
+ store i32 1, ptr %p
+ ret void
+b:
+ store i32 1, ptr %q
+ ret void
+"""
+CHOSEN = """ %o = select i1 %c, i64 {}, i64 {}
+ %q = getelementptr {}i8, ptr %p, i64 %o
+ store i32 1, ptr %q
+ ret void
+"""
+
+
+@pytest.mark.parametrize(("first", "second", "flags", "known"), [
+    (0, 4, "inbounds nuw ", True), (4, 0, "inbounds nuw ", True), (0, 4, "", True), (4, 4, "inbounds nuw ", True),
+    (0, 8, "inbounds nuw ", False), (1, 4, "inbounds nuw ", False), (0, 4, "inbounds nuw nusw ", False),
+])  # fmt: skip
+def test_an_address_at_one_of_two_offsets_is_one_of_two_addresses(
+    first: int, second: int, flags: str, known: bool
+) -> None:
+    """Which address it is the tests show; what is new are offsets, and flags that make it poison."""
+    found = computed(ARMS, CHOSEN.format(first, second, flags), "void @{}(ptr %p, i1 %c)")
+    assert (found == ()) == known
