@@ -1,7 +1,8 @@
 """`python -m tests.passes`: put the passes of opt-22 on trial, and print a page.
 
 Answers are kept in build/passes, so that a run that was interrupted goes on. With `--results` the page is written to
-results/passes.md. It says which functions it is about: all of up to `--events` operations, as far as the time went.
+results/passes.md. It says which functions it is about: all of up to `--events` operations, or with `--rows` those
+without branches and loops, as far as the time went.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import argparse
 import shutil
 import sys
 import time
+from collections.abc import Iterator
 from itertools import chain
 
 from axmem.front.output import counted
 from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
 from axmem.passes.enumeration import every
+from axmem.passes.fragments import Fragment, FragmentShape
 from axmem.passes.passes import ALL
 from axmem.passes.trial import Trial, TrialOptions
 from axmem.refinement.kept_findings import store_of
@@ -43,6 +46,7 @@ def main() -> int:
     """Run and write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.passes", description=__doc__)
     parser.add_argument("--events", type=int, default=2, help="all functions of up to so many operations (default 2)")
+    parser.add_argument("--rows", action="store_true", help="of several operations rows alone: no branch, no loop")
     parser.add_argument("--context", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, for each change and model")
     parser.add_argument("--hours", type=float, help="begin nothing more after so many hours")
@@ -56,11 +60,15 @@ def main() -> int:
     until = None if options.hours is None else time.time() + 3600 * options.hours
     target = OptTarget(opt, triple, words, space)
     trial = Trial(TrialOptions(target, ALL, MODELS, options.context, 0, options.seconds, until))
-    fragments = chain.from_iterable(every(size) for size in range(1, options.events + 1))
+    fragments: Iterator[Fragment] = chain.from_iterable(every(size) for size in range(1, options.events + 1))
+    if options.rows:
+        fragments = (each for each in fragments if len(each.operations) == 1 or each.shape is FragmentShape.ROW)
     with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):
             pass
     what = f"every function of up to {counted(options.events, 'operation')}"
+    if options.rows:
+        what = f"every function of one operation, and every row of up to {counted(options.events, 'operation')}"
     functions = f"the first {trial.functions} of {what.removeprefix('every ')}" if trial.cut else what
     head = HEAD.format(
         passes=counted(len(ALL), "pass", "passes"), version=version(opt), functions=functions, context=options.context,
