@@ -92,11 +92,10 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
         return (f"{PAGES}{SCALAR}.md",)
     if not found.test.kernels and _verdict(found, _of_tables(found)) == "unsound":
         return (LIMITS if _alone(found.test) else OPEN,)
-    for mended, page in ((text, ""), (divergent, SCALAR)):
-        made = _together(found, changes, mended)
-        if made and len(made) + bool(page) > 1:
-            return tuple(f"{PAGES}{each}.md" for each in (*made, *([page] if page else [])))
-    return ()
+    made = _together(found, changes, text) if len(changes) > 1 else ()
+    if not made and divergent and (made := _together(found, changes, divergent)):
+        made = (*made, SCALAR)
+    return tuple(f"{PAGES}{page}.md" for page in made)
 
 
 def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
+from axmem.mapping import findings
 from axmem.mapping.compiled import assembled, differences
 from axmem.mapping.suite import suite
 from axmem.report.ablation import element_text
@@ -95,6 +96,25 @@ def test_faults_that_take_two_changes_are_named_together(
     code, out, _ = run(f"verify {STALE}.litmus --asm {file} --target gfx942", capsys)
     (known,) = (line for line in out.splitlines() if "known: " in line)
     assert code == 1 and known.split("known: ")[1] == ", ".join(f"docs/findings/{page}.md" for page in pages)
+
+
+def test_a_page_may_ask_for_two_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither of which mends the assembly alone: then it is named, once."""
+    text = (ROOT / f"{STALE}.gfx942.s").read_text(encoding="utf-8")
+    file, writeback = tmp_path / "two.s", "\tbuffer_wbl2 sc1\n"
+    wait = "\ts_waitcnt vmcnt(0)\n"
+    file.write_text(text.replace(writeback + wait, writeback), encoding="utf-8")
+    vector = "\tv_mov_b32_e32 v250, 0\n\tglobal_load_dword v251, v250, s[0:1]\n"
+    edits = (
+        findings.AssemblyEdit("one-page", "gfx9", writeback, writeback + wait),
+        findings.AssemblyEdit("one-page", "gfx9", re.escape("\ts_load_dword s6, s[0:1], 0x0\n"),
+                              f"{vector}{wait}\tv_readfirstlane_b32 s6, v251\n"),
+    )  # fmt: skip
+    monkeypatch.setattr(findings, "CHANGES", edits)
+    code, out, _ = run(f"verify {STALE}.litmus --asm {file} --target gfx942", capsys)
+    assert code == 1 and "  known: docs/findings/one-page.md\n" in out
 
 
 REFUSED = [
