@@ -158,16 +158,16 @@ class Trial:
         show: Show = unseen,
     ) -> Iterator[ChangeEntry]:
         """Put functions on trial; yield each entry as it turns out unsound. An interrupt leaves what is known."""
-        first = min(self.asked.first, self.asked.context)
+        first, largest = min(self.asked.first, self.asked.context), self.asked.context
         coming = self._batches(fragments)
         while group := list(islice(coming, AHEAD)):
             fresh: dict[FunctionChange, ChangeEntry] = {}
             for batch, found in batches_run(group, workers, store):
                 show(f"module {batch.number}  {len(self.entries)} distinct changes")
                 fresh |= self._noted(batch, found)
-            if first:
+            if self.asked.first:
                 yield from self._judged([*fresh.values()], first, workers, store, show)
-        for context in range(first + 1 if first else self.asked.context, self.asked.context + 1):
+        for context in range(first + 1, largest + 1) if self.asked.first else (largest,):
             yield from self._judged([*self.entries.values()], context, workers, store, show)
 
     def _batches(self, fragments: Iterable[Fragment]) -> Iterator[Batch]:
