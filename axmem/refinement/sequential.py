@@ -73,7 +73,7 @@ def _offset(function: Function) -> Function:
         yield replace(chosen, result=each.result, type=base.type, operands=(chosen.operands[0], *arms))
 
     blocks = (
-        replace(block, instructions=tuple(made for each in block.instructions for made in written(each)))
+        replace(block, instructions=tuple(line for each in block.instructions for line in written(each)))
         for block in function.blocks
     )
     return replace(function, blocks=tuple(blocks))
