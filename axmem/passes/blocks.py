@@ -8,16 +8,13 @@ blocks, so that a pass may empty an arm.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import ModuleFunction, defined, is_label, said
-from axmem.passes.parts import STORED, TESTED, FunctionSide, keeps, side_of, targets
+from axmem.passes.modules import INCOMING, PHI, ModuleFunction, defined, is_label, said
+from axmem.passes.parts import TESTED, FunctionSide, keeps, side_of, targets
 
-_PHI = re.compile(r"phi (\S+) (.*)")
-_INCOMING = re.compile(r"\[ (\S+), %([\w.$-]+) \]")
 Pair = tuple[ModuleFunction, ModuleFunction]
 
 
@@ -61,8 +58,8 @@ def _split(function: ModuleFunction) -> ModuleFunction:
                 body += [f"{moved[block, aim]}:", f"  br label %{aim}"]
     for k, line in enumerate(body):
         block = line[:-1] if is_label(line) else block
-        if _PHI.match(said(line)):
-            body[k] = _INCOMING.sub(lambda m: f"[ {m[1]}, %{moved.get((m[2], block), m[2])} ]", line)  # noqa: B023
+        if PHI.match(said(line)):
+            body[k] = INCOMING.sub(lambda m: f"[ {m[1]}, %{moved.get((m[2], block), m[2])} ]", line)  # noqa: B023
     return replace(function, body=tuple(body))
 
 
@@ -111,17 +108,9 @@ class _Flow:
             return None
         return (names[0][0], names[1][0]) if self._noted(f"%{names[0][0]}", f"%{names[1][0]}") else None
 
-    def _foreign(self, side: FunctionSide, block: _Block) -> list[str] | None:
-        own = side.results(block.begin, block.end)
-        found: dict[str, None] = {}
-        for line in (side.line(at) for at in range(block.begin, block.end)):
-            if side.needed(line) <= own:
-                continue
-            match = STORED.match(line)
-            if match is None or side.needed(f"%{match[1]}") & own or not side.needed(line[match.end() :]) <= own:
-                return None
-            found[match[1]] = None
-        return [*found]
+    def _foreign(self, side: FunctionSide, block: _Block) -> tuple[str, ...] | None:
+        others = side.results(0, side.count) - side.results(block.begin, block.end)
+        return side.handed(block.begin, block.end, others)
 
     def _flows(self, number: int) -> bool:
         """Whether control comes into a block and goes on from it in the same way."""
@@ -129,11 +118,11 @@ class _Flow:
         if len(pair[0].phis) != len(pair[1].phis):
             return False
         for lines in zip(pair[0].phis, pair[1].phis, strict=True):
-            matches = [_PHI.match(said(line)) for line in lines]
+            matches = [PHI.match(said(line)) for line in lines]
             if any(match is None or match[1] != "i32" for match in matches):
                 return False
             incoming = [
-                sorted((order.index(label), value) for value, label in _INCOMING.findall(match[2]))
+                sorted((order.index(label), value) for value, label in INCOMING.findall(match[2]))
                 for order, match in zip(self.orders, matches, strict=True)
                 if match is not None
             ]

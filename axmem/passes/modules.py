@@ -25,6 +25,10 @@ LOCAL = re.compile(r"%([\w.$-]+)")
 """A name of a value, a block or a parameter."""
 RESULT = re.compile(r"  %([\w.$-]+) = (.*)")
 """An instruction with a result: its name, and what is computed."""
+PHI = re.compile(r"phi (\{ [^{}]* \}|\S+) (.*)")
+"""What a phi is of, and what comes in."""
+INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
+"""A value of a phi, and the block from which control comes with it."""
 
 
 @dataclass(frozen=True, slots=True)

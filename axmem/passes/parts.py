@@ -28,7 +28,7 @@ _CAST = re.compile(r"addrspacecast ptr.*? %([\w.$-]+) to ")
 _BRANCH = re.compile(r"  (?:br|switch) ")
 _TARGET = re.compile(r"label %([\w.$-]+)")
 _INCOMING = re.compile(r", %([\w.$-]+) \]")
-_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue \{ [^{}]* \} (%[\w.$-]+|poison|\{ .* \}), i32 (\S+), (\d+)$")
+_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue \{ [^{}]* \} (%[\w.$-]+|poison), i32 (\S+), (\d+)$")
 ARGUMENT = "v"
 """The parameter that is a value from before."""
 ANY = frozenset({"*"})
@@ -132,15 +132,14 @@ class FunctionSide:
         """Return the blocks that begin in a part."""
         return frozenset(self.line(at)[:-1] for at in range(begin, end) if is_label(self.line(at)))
 
-    def handed(self, at: int) -> tuple[str, ...] | None:
-        """Return the values from before a place that are stored or tested behind it; None for any other use."""
-        before = self.results(0, at)
+    def handed(self, begin: int, end: int, results: frozenset[str]) -> tuple[str, ...] | None:
+        """Return the values of some results from elsewhere that a part stores or tests; None for any other use."""
         found: dict[str, None] = {}
-        for k in range(at, self.count):
-            if not self.needed(self.line(k)) & before:
+        for k in range(begin, end):
+            if not self.needed(self.line(k)) & results:
                 continue
             name, rest = self.taken(k)
-            if not name or not self.needed(f"%{name}") <= before or self.needed(rest) & before:
+            if not name or not self.needed(f"%{name}") <= results or self.needed(rest) & results:
                 return None
             found[name] = None
         return tuple(found)
@@ -311,9 +310,7 @@ def _returned(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...
         values.setdefault(int(match[4]), match[3])
         whole = match[2]
         body.pop()
-    if whole.startswith("{ "):
-        values = dict(enumerate(each.partition(" ")[2] for each in whole[2:-2].split(", "))) | values
-    elif whole != "poison":
+    if whole != "poison" or len(values) != function.result.count(",") + 1:
         return None
     return tuple(body), tuple(values[k] for k in sorted(values))
 

@@ -14,13 +14,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
 from axmem.front.records import replace
-from axmem.passes.blocks import rows
+from axmem.passes.blocks import Pair, rows
 from axmem.passes.modules import LOCAL, ModuleFunction, defined, operands, said
 from axmem.passes.parts import FunctionSide, keeps, side_of
 
 MOST = 60
 """How many lines a function may have that is cut."""
-Pair = tuple[ModuleFunction, ModuleFunction]
 Piece = tuple[Pair, tuple[Pair, ...]]
 """A piece, with its frames if there are fences in it, which order nothing by themselves."""
 
@@ -87,7 +86,11 @@ class _Cutting:
     def _cuts(self) -> Iterator[Cut]:
         """Yield the places where both functions can be cut; note the value that goes from one part to the next."""
         places = [
-            {at: names for at in range(side.count + 1) if side.parts(at) and (names := side.handed(at)) is not None}
+            {
+                at: names
+                for at in range(side.count + 1)
+                if side.parts(at) and (names := side.handed(at, side.count, side.results(0, at))) is not None
+            }
             for side in self.sides
         ]
         ends = ((0, 0), (self.one.count, self.other.count))

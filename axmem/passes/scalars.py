@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterator
 
 from axmem.front.records import replace
-from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined
+from axmem.passes.modules import INCOMING, LOCAL, PHI, RESULT, ModuleFunction, defined, said
 
-_PHI = re.compile(r"  %([\w.$-]+) = phi (\{ [^{}]* \}) (.*)$")
-_INCOMING = re.compile(r"\[ %([\w.$-]+), %([\w.$-]+) \]")
 _TAKEN = re.compile(r"  %([\w.$-]+) = extractvalue \{ ([^{}]*) \} %([\w.$-]+), (\d+)$")
-_KNOWN = re.compile(r"  %([\w.$-]+) = insertvalue (\{ [^{}]* \}) \{ ([^{}]*) \}, (.*)$")
+_KNOWN = re.compile(r"  (?:%([\w.$-]+) = insertvalue|ret) (\{ [^{}]* \}) \{ ([^{}]*) \}(.*)$")
 _EXCHANGE = re.compile(r"  %([\w.$-]+) = cmpxchg (?!weak )(?:volatile )?ptr[^,]*, i32 (-?\d+), ")
 _SUCCESS = re.compile(r"  %([\w.$-]+) = extractvalue \{ i32, i1 \} %([\w.$-]+), 1$")
 
@@ -24,40 +22,40 @@ _SUCCESS = re.compile(r"  %([\w.$-]+) = extractvalue \{ i32, i1 \} %([\w.$-]+), 
 def scalars(function: ModuleFunction) -> ModuleFunction:
     """Return a function without phis of pairs that are only taken apart, and without constants of several values."""
     lines = [line for each in function.body for line in _filled(each)]
-    for phi in [match for line in function.body if (match := _PHI.match(line))]:
-        lines = _without(lines, phi)
+    for line in [each for each in lines if (match := PHI.match(said(each))) and match[1].startswith("{")]:
+        lines = _without(lines, line)
     return function if lines == [*function.body] else replace(function, body=tuple(lines))
 
 
 def _filled(line: str) -> Iterator[str]:
-    """Yield what fills a result of which a part is known as what fills it from the beginning."""
+    """Yield what fills a result that is a constant, or of which a part is one, as what fills it from the beginning."""
     match = _KNOWN.match(line)
     if match is None:
         yield line
         return
-    whole = "poison"
+    name, whole = match[1] or "returned", "poison"
     for k, value in enumerate(match[3].split(", ")):
         if not value.endswith(" poison"):
-            yield f"  %{match[1]}.{k} = insertvalue {match[2]} {whole}, {value}, {k}"
-            whole = f"%{match[1]}.{k}"
-    yield f"  %{match[1]} = insertvalue {match[2]} {whole}, {match[4]}"
+            yield f"  %{name}.{k} = insertvalue {match[2]} {whole}, {value}, {k}"
+            whole = f"%{name}.{k}"
+    yield f"  %{name} = insertvalue {match[2]} {whole}{match[4]}" if match[1] else f"  ret {match[2]} {whole}"
 
 
-def _without(lines: list[str], phi: re.Match[str]) -> list[str]:
+def _without(lines: list[str], phi: str) -> list[str]:
     """Return lines without a phi of pairs; as they are if something else is done with it."""
-    uses = [line for line in lines if line != phi[0] and phi[1] in LOCAL.findall(line)]
+    uses = [line for line in lines if line != phi and defined(phi) in LOCAL.findall(line)]
     taken = [match for line in uses if (match := _TAKEN.match(line))]
-    came = _INCOMING.findall(phi[3])
-    names = {name for name, _ in came}
+    came = INCOMING.findall(phi)
+    names = {value[1:] for value, _ in came}
     sources = [k for k, line in enumerate(lines) if defined(line) in names and " = phi " not in line]
-    if len(taken) < len(uses) or phi[3].count("[") != len(came) or len(sources) < len(names):
+    if len(taken) < len(uses) or phi.count("[") != len(came) or len(sources) < len(names):
         return lines
     found: list[str] = []
     for k, line in enumerate(lines):
-        if line == phi[0]:
+        if line == phi:
             for each in taken:
                 kind = each[2].split(", ")[int(each[4])]
-                rows = ", ".join(f"[ %{name}.{each[1]}, %{label} ]" for name, label in came)
+                rows = ", ".join(f"[ {value}.{each[1]}, %{label} ]" for value, label in came)
                 found.append(f"  %{each[1]} = phi {kind} {rows}")
         elif not any(line == each[0] for each in taken):
             found.append(line)

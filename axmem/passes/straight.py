@@ -12,13 +12,11 @@ from itertools import count
 
 from axmem.formats.ir.plain import SPACES
 from axmem.front.records import replace
-from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, is_label
+from axmem.passes.modules import INCOMING, LOCAL, PHI, RESULT, ModuleFunction, is_label
 
 MOST = 200
 """How many lines a function without branches may have, and how many blocks are executed."""
 _ADDRESS = re.compile(r"  %[\w.$-]+ = (?:getelementptr|addrspacecast) ")
-_PHI = re.compile(r"phi \S+ (.*)")
-_INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
 _ADD = re.compile(r"add (?:nuw )?(?:nsw )?i32 (-?\d+), (-?\d+)")
 _ASKED = re.compile(r"(?:tail )?call i1 @([\w.]+)\(ptr (?:\w+ )*(%[\w.$-]+)\)")
 _CAST = re.compile(r"addrspacecast ptr addrspace\((\d+)\) %[\w.$-]+ to ptr")
@@ -79,8 +77,8 @@ class _Execution:
 
     def _incoming(self, text: str, before: str) -> str:
         """Return the value of a phi if control comes from a block; nothing if it is not written as expected."""
-        match = _PHI.match(text)
-        values = {label: value for value, label in _INCOMING.findall(match[1])} if match else {}
+        match = PHI.match(text)
+        values = {label: value for value, label in INCOMING.findall(match[2])} if match else {}
         return self._said(values.get(before, ""))
 
     def _execute(self, line: str) -> None:

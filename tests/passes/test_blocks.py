@@ -231,6 +231,18 @@ def test_one_access_of_two_elements_stands_for_both() -> None:
     assert judged(Inquiry(core(found), "", "llvm", 1, None)).verdict == "sound"
 
 
+def test_a_result_that_is_not_whole_is_not_cut() -> None:
+    """What stands in one place is not compared with what stands in another one."""
+    kind, load = "{ i32, i32 }", LOAD.format("a", "x")
+    one, other = (f"{load};%r = insertvalue {kind} poison, i32 %a, {place};ret {kind} %r" for place in (0, 1))
+    found = change(one, other, "ptr %x", kind)
+    assert core(found) == found.whole
+    assert judged(Inquiry(core(found), "", "llvm", 0, None)).verdict != "sound"
+    known = change(f"{load};{STORE.format('1', 'x')};ret {kind} {{ i32 1, i32 2 }}",
+                   f"{STORE.format('1', 'x')};ret {kind} {{ i32 1, i32 2 }}", "ptr %x", kind)  # fmt: skip
+    assert rows(known) == [("%v0 = load i32, ptr %p0, align 4", "")]
+
+
 # ---------------------------------------------------------------- that pieces say what wholes say
 
 BRANCHES = (FragmentShape.GUARDED, FragmentShape.TESTED, FragmentShape.ARMS)
