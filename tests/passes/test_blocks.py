@@ -251,19 +251,20 @@ FRAGMENTS = [each for each in islice(random(5, 3), 1200) if each.shape in BRANCH
 
 @pytest.mark.parametrize("name", some([*seeded.SEEDS], of=4))
 def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
-    """Sound pieces are a sound whole, for what a pass of which we know makes of random functions with branches."""
+    """Sound pieces are a sound whole, for what a pass of which we know makes of random functions with branches.
+
+    What stands beside a piece in the whole is one of the operations of a larger context.
+    """
     texts = tuple((f"f{k}", function(f"f{k}", each, 0)) for k, each in enumerate(FRAGMENTS))
     (found,) = ran(Batch(1, texts, (name,), OptTarget(seeded.install(tmp_path))))
     smaller = [each for _, each in found.changed if each.whole not in {piece for piece, _ in each.pieces}]
     for each in smaller[:6]:
         assert not any("%entry" in text for piece, _ in each.pieces for text in (piece.before, piece.after))
-        verdicts = {
-            judged(Inquiry(one, "", "llvm", 1, None)).verdict
-            for piece, frames in each.pieces
-            for one in (piece, *frames)
-        }
-        if verdicts == {"sound"}:
-            assert judged(Inquiry(each.whole, "", "llvm", 1, None)).verdict == "sound", each.whole
+        asked = [one for piece, frames in each.pieces for one in (piece, *frames)]
+        verdicts = {judged(Inquiry(one, "", "llvm", 1, None)).verdict for one in asked}
+        if verdicts == {"sound"} and judged(Inquiry(each.whole, "", "llvm", 1, None)).verdict != "sound":
+            larger = (judged(Inquiry(one, "", "llvm", size, None)).verdict for size in (2, 3) for one in asked)
+            assert "unsound" in larger, each.whole
 
 
 def test_all_pieces_are_read() -> None:
