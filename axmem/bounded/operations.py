@@ -14,6 +14,9 @@ from axmem.litmus.words import OperationKind, Ordering, Scope, Tag
 Place = tuple[int, ...]
 """The instance of each of `PLACED` (agent, cluster, workgroup, wavefront), numbered inside the one before it."""
 
+_KINDS = {kind: number for number, kind in enumerate(OperationKind)}
+_ORDERINGS = {ordering: number for number, ordering in enumerate(Ordering)}
+
 
 @dataclass(frozen=True, slots=True)
 class BoundedOperation:
@@ -44,12 +47,10 @@ class BoundedOperation:
     @property
     def rank(self) -> tuple[object, ...]:
         """A total order of operations; what is first is simpler."""
-        kinds = list(OperationKind)
-        orderings = list(Ordering)
         return (
-            kinds.index(self.kind),
+            _KINDS[self.kind],
             self.location,
-            orderings.index(self.ordering),
+            _ORDERINGS[self.ordering],
             self.av,
             self.volatile,
             -self.scope,

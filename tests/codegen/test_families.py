@@ -25,6 +25,8 @@ NAMED = {
 
 def literals(text: str) -> list[str]:
     """Return the strings of a program that are the name of a processor, or begin such names."""
+    if "gfx" not in text:
+        return []
     nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
     return [node.value for node in nodes if isinstance(node.value, str) and re.fullmatch(r"gfx\d\w*", node.value)]
 
