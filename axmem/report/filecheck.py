@@ -43,13 +43,13 @@ def _pattern(line: str, patterns: Sequence[re.Pattern[str]], numbers: int) -> st
     made, at = "", 0
     for begin, end, number in spans:
         if begin >= at:
-            made += _literal(line[at:begin]) + (_NUMBER if number else "{{.*}}")
+            made += literal(line[at:begin]) + (_NUMBER if number else "{{.*}}")
             at = end
     rest = line[at:].rstrip()
-    return made + _literal(rest) + ("{{ *}}" if line.strip() and len(rest) < len(line) - at else "")
+    return made + literal(rest) + ("{{ *}}" if line.strip() and len(rest) < len(line) - at else "")
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """Return a text as a pattern that matches just this text."""
     return _MEANS.sub(lambda m: "{{" + "".join(f"\\{c}" for c in m[0]) + "}}", text)
 

@@ -2,7 +2,7 @@
 
 Prints of each page which version still shows the fault. Commands of LLVM 24 are run with `--next`, the path of an
 llc-24 with an opt-24 beside it. What passes did to a page's functions must be unsound by `axmem refine`. Exit 1 if
-anything is not what a page shows.
+anything is not what a page shows. The tests beside the pages must fail with the versions that are wrong.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from axmem.mapping.verification import CodeSource, verify
 from tests.exploring import VERDICT_ALONE
 from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, repro, shown
 from tests.findings.refined import REFINED, not_refined
+from tests.findings.regressions import failing, faults
 from tests.paths import ROOT
 from tests.spread import ended, spread
 
@@ -44,11 +45,14 @@ def main(arguments: list[str] | None = None) -> int:
     wrong += [problem for each in commands for problem in differing(each)]
     wrong += [problem for found in spread(mistaken, said, options.jobs) for problem in found]
     wrong += [problem for each in REFINED for problem in not_refined(each)]
+    tests = [*faults()]
+    wrong += [problem for each in tests for version in versions for problem in failing(*each, version)]
     for each in repros:
         print(f"{each.page}: " + ", ".join(f"LLVM {version} {each.versions[version]}" for version in versions))
     print(*wrong, sep="\n", end="\n" * bool(wrong))
     ran = len(repros) * len(versions) + len(commands)
-    print(f"{len(known)} findings: {ran} commands run, {len(said)} verdicts, {len(wrong)} not as shown")
+    print(f"{len(known)} findings: {ran} commands run, {len(tests)} tests of LLVM, {len(said)} verdicts, "
+          f"{len(wrong)} not as shown")  # fmt: skip
     return 1 if wrong else 0
 
 

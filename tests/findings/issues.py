@@ -1,14 +1,15 @@
 """`python -m tests.findings.issues`: write the pages that are to be filed as issues to docs/findings/to-file.
 
 What goes in: a page. What comes out: a text to paste, without links into this project and without what is said of
-axmem; files are named as if they lay in the current directory.
+axmem; files are named as if they lay in the current directory. Its end is the page as a test of LLVM.
 """
 
 from __future__ import annotations
 
 import re
 
-from tests.findings.pages import FINDINGS, files, pages, sections
+from tests.findings.pages import FINDINGS, files, pages, repro, sections
+from tests.findings.regressions import lines
 
 TO_FILE = ("left-for-another-cycle", "dropped-fence", "unawaited-scalar-load")
 """The best three: wrong code on default pipelines, in versions of today, not reported."""
@@ -31,6 +32,10 @@ def issue(page: str, text: str) -> str:
     for key, name in DOCUMENTS.items():
         told = told.replace(f"[{key}] ", f"{name}, ")
     told = told.replace("**Not found** (looked up", "Not found among issues and pull requests (looked up")
+    fault = repro(page, text)
+    assert fault is not None
+    checks = "\n".join(lines(fault))
+    told = f"{told.rstrip()}\n\nAs a test, above the IR:\n\n```llvm\n{checks}\n```\n"
     others = [path for path in files(page) if f"`{path.name}`" in told and path.read_text(encoding="utf-8") not in told]
     told += "".join(f"\n`{path.name}`:\n\n```\n{path.read_text(encoding='utf-8')}```\n" for path in others)
     return told.rstrip() + "\n"
