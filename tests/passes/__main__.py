@@ -1,8 +1,8 @@
 """`python -m tests.passes`: put the passes of opt-22 on trial, and print a page.
 
 Answers are kept in build/passes, so that a run that was interrupted goes on. With `--results` the page is written to
-results/passes.md. It says which functions it is about: all of up to `--events` operations, or with `--rows` those
-without branches and loops, as far as the time went.
+results/passes.md. It says which functions it is about: all of up to `--events` operations, those of three in a small
+space, or with `--rows` those without branches and loops, as far as the time went.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import chain
 from axmem.front.output import counted
 from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
-from axmem.passes.enumeration import every
+from axmem.passes.enumeration import LARGEST, every
 from axmem.passes.fragments import Fragment, FragmentShape
 from axmem.passes.passes import ALL
 from axmem.passes.trial import Trial, TrialOptions
@@ -45,7 +45,13 @@ are shown. Of each cause the two smallest changes stand below."""
 def main() -> int:
     """Run and write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.passes", description=__doc__)
-    parser.add_argument("--events", type=int, default=2, help="all functions of up to so many operations (default 2)")
+    parser.add_argument(
+        "--events",
+        type=int,
+        choices=range(1, LARGEST + 1),
+        default=LARGEST,
+        help="all functions of up to so many operations (default 3)",
+    )
     parser.add_argument("--rows", action="store_true", help="of several operations rows alone: no branch, no loop")
     parser.add_argument("--context", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=30.0, help="of a processor, for each change and model")
@@ -66,9 +72,11 @@ def main() -> int:
     with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):
             pass
-    what = f"every function of up to {counted(options.events, 'operation')}"
+    what = f"every function of up to {counted(min(options.events, 2), 'operation')}"
     if options.rows:
-        what = f"every function of one operation, and every row of up to {counted(options.events, 'operation')}"
+        what = f"every function of one operation, and every row of up to {counted(min(options.events, 2), 'operation')}"
+    if options.events == LARGEST:
+        what += ", and the small ones of 3 operations"
     functions = f"the first {trial.functions} of {what.removeprefix('every ')}" if trial.cut else what
     head = HEAD.format(
         passes=counted(len(ALL), "pass", "passes"), version=version(opt), functions=functions, context=options.context,
