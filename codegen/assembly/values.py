@@ -9,7 +9,7 @@ test and in its assembly; other memory lies where no location can.
 
 from __future__ import annotations
 
-from axmem.events.values import Apply, Constant, Expr, ReadOf, Value, apply
+from axmem.events.values import BITWISE, Apply, Constant, Expr, ReadOf, Value, apply
 
 OUT, ARGUMENTS, OFFSETS, LDS_APERTURE, PRIVATE_APERTURE = (n << 40 for n in (1, 2, 3, 4, 5))
 """Where the result buffer, the kernel's arguments, the global offset table and the apertures of flat accesses lie.
@@ -30,10 +30,6 @@ def width_of(expr: Expr, widths: dict[int, int]) -> int:
     if isinstance(expr, ReadOf):
         return widths.get(expr.event, 32)
     return expr.bits if isinstance(expr, Apply) else 0
-
-
-BITWISE = frozenset({"and", "or", "xor"})
-"""Operations whose every bit depends on that bit of the arguments alone."""
 
 
 def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
