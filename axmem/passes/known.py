@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from axmem.formats.ir.pairs import instructions, sides
-from axmem.formats.ir.syntax import Instruction
+from axmem.formats.ir.syntax import Function, Instruction, Operand
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import Register
@@ -22,16 +22,21 @@ from axmem.passes.changes import NAME, FunctionChange
 PAGES = "docs/findings/"
 MEMORY = ("load", "store", "atomicrmw", "cmpxchg", "fence")
 FINDING, LICENCE = "finding", "licence"
+"""What a cause is: a fault of a pass, or what LLVM's document permits and contexts here do not know of."""
 
 
 @dataclass(frozen=True, slots=True)
 class OperationDifference:
-    """Operations that are only before a change or only after it, and all of both, in the order of the text."""
+    """Operations that are only before a change or only after it, and all of both, in the order of the text.
+
+    `others` are those of both sides but for accesses of memory behind pointers that are `noalias`.
+    """
 
     gone: tuple[Instruction, ...]
     new: tuple[Instruction, ...]
     before: tuple[Instruction, ...]
     after: tuple[Instruction, ...]
+    others: tuple[tuple[Instruction, ...], tuple[Instruction, ...]] = ((), ())
 
     def lost(self, kind: str) -> list[Instruction]:
         """Return the operations of a kind that are gone."""
@@ -66,16 +71,37 @@ def _kind(each: Instruction) -> str:
 
 def difference(change: FunctionChange) -> OperationDifference:
     """Return what is different in what a function does with memory. Raises InputError for what cannot be read."""
-    before, after = (_operations(text) for text in (change.before, change.after))
+    sides = [_function(text) for text in (change.before, change.after)]
+    before, after = (tuple(each for each in instructions(side) if each.operation in MEMORY) for side in sides)
     counts = Counter(map(_told, before)), Counter(map(_told, after))
     return OperationDifference(
-        tuple(_beyond(before, counts[0] - counts[1])), tuple(_beyond(after, counts[1] - counts[0])), before, after
+        tuple(_beyond(before, counts[0] - counts[1])),
+        tuple(_beyond(after, counts[1] - counts[0])),
+        before,
+        after,
+        (_others(sides[0]), _others(sides[1])),
     )
 
 
-def _operations(text: str) -> tuple[Instruction, ...]:
-    function = sides(Source("change.ll", text))[NAME].function
-    return tuple(each for each in instructions(function) if each.operation in MEMORY)
+def _function(text: str) -> Function:
+    return sides(Source("change.ll", text))[NAME].function
+
+
+def _others(function: Function) -> tuple[Instruction, ...]:
+    """Return the operations of a function but for accesses behind its pointers that are `noalias`."""
+    apart = {each.name for each in function.parameters if "noalias" in each.attributes}
+    for each in instructions(function):
+        if each.operation == "getelementptr" and _names(each.operands[0], apart) and each.result is not None:
+            apart.add(each.result)
+    return tuple(
+        each
+        for each in instructions(function)
+        if each.operation in MEMORY and not (each.operands and _names(each.operands[each.operation == "store"], apart))
+    )
+
+
+def _names(operand: Operand, pointers: Container[str]) -> bool:
+    return isinstance(operand.value, Register) and operand.value.name in pointers
 
 
 def _told(each: Instruction) -> tuple[object, ...]:
@@ -107,8 +133,8 @@ class Cause:
 
     @property
     def path(self) -> str:
-        """Where the page stands."""
-        return f"{PAGES}{self.page}.md"
+        """Where the page stands: of a licence a page on passes, which says what permits the change."""
+        return f"{PAGES}{self.page}.md" if self.kind == FINDING else f"docs/{self.page}.md"
 
 
 def _plain(each: Instruction) -> bool:
@@ -169,6 +195,20 @@ def _no_longer_atomic(found: OperationDifference) -> bool:
     return lost and any(map(_plain, found.made("store")))
 
 
+def _over_failure(found: OperationDifference) -> bool:
+    """Whether there is a compare-exchange that synchronizes only if it fails."""
+    return any(
+        each.operation == "cmpxchg" and each.failure.synchronizes and not each.mode.ordering.synchronizes
+        for each in found.before
+    )
+
+
+def _noalias(found: OperationDifference) -> bool:
+    """Whether all that is different is what a function does behind pointers that are `noalias`."""
+    before, after = found.others
+    return [*map(_told, before)] == [*map(_told, after)] and before != found.before
+
+
 _PIPELINES = "default<.*"
 CAUSES = (
     Cause("merged-functions", "mergefunc", "functions that differ in tags are merged", _retagged),
@@ -205,9 +245,16 @@ CAUSES = (
         _only_read,
     ),
     Cause(
+        "fixed/failure-ordering",
+        rf"gvn|newgvn|early-cse.*|loop-mssa\(licm\)|{_PIPELINES}",
+        "accesses move over a compare-exchange that acquires if it fails",
+        _over_failure,
+    ),
+    Cause(
         "fixed/merged-unordered", rf"simplifycfg.*|{_PIPELINES}", "unordered stores become a plain one",
         _no_longer_atomic,
     ),
+    Cause("passes", ".*", "no other thread may change what is behind a `noalias` pointer", _noalias, LICENCE),
 )  # fmt: skip
 
 

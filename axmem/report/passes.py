@@ -16,7 +16,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.passes.cases import command
 from axmem.passes.changes import ARITHMETIC, GONE, FunctionChange
-from axmem.passes.known import Cause, cause, difference
+from axmem.passes.known import FINDING, LICENCE, Cause, cause, difference
 from axmem.passes.trial import CHANGED, ChangeEntry, Trial, order
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked
@@ -28,6 +28,7 @@ VERDICTS = (SOUND, UNSOUND, UNKNOWN, REFUSED)
 OPEN = "not asked"
 NEW = "not known"
 """What is said of the cause of a change that is on no page."""
+CALLED = {FINDING: "cause", LICENCE: "licence"}
 
 
 def entry_section(entry: ChangeEntry, trial: Trial) -> Section:
@@ -69,7 +70,7 @@ def _passes(entry: ChangeEntry) -> str:
 
 
 def _cause_words(change: FunctionChange, said: Cause | None) -> str:
-    return f"cause: {said.words}, {said.path}" if said is not None else f"cause: {NEW}"
+    return f"{CALLED[said.kind]}: {said.words}, {said.path}" if said is not None else f"cause: {NEW}"
 
 
 def verdict_words(known: Timed) -> str:
@@ -185,7 +186,7 @@ def _numbers(modules: Sequence[int]) -> str:
 def summary(trial: Trial) -> str:
     """Return the counts in one line, what was not asked before all else."""
     wrong = unsound(trial)
-    said = sum(of_cause(entry, trial.asked.models) is not None for entry in wrong)
+    kinds = Counter(said.kind for entry in wrong if (said := of_cause(entry, trial.asked.models)) is not None)
     cut = "not all was asked: " if trial.cut else ""
     changes = counted(len(trial.entries), "distinct change")
     passes = counted(len(trial.asked.passes), "pass", "passes")
@@ -193,7 +194,9 @@ def summary(trial: Trial) -> str:
     failing = {name for name, _ in trial.failures}
     if failing:
         given += f", of which opt failed at {', '.join(sorted(failing))}"
-    return f"{cut}{given}: {changes}, {len(wrong)} unsound, {said} of a known cause"
+    return f"{cut}{given}: {changes}, {len(wrong)} unsound, {kinds[FINDING]} of a known cause" + (
+        f", {kinds[LICENCE]} licensed" if kinds[LICENCE] else ""
+    )
 
 
 def document(trial: Trial, title: str, about: Line, origin: str = "") -> Document:

@@ -28,6 +28,7 @@ TRIPLE = "-mtriple=amdgcn-amd-amdhsa"
 REFINED = (
     Refined("dropped-fence", "local_after_all", "-passes=instcombine", 2),
     Refined("expanded-plain-load", "count", f"-passes=atomic-expand {TRIPLE}", 1),
+    Refined("fixed/failure-ordering", "twice", "-passes=gvn", 2),
     Refined("fixed/merged-unordered", "set", "-passes=simplifycfg", 1),
     Refined("fixed/vectorized-over-acquire", "consumer", f"-passes=load-store-vectorizer {TRIPLE}", 2),
     Refined("merged-functions", "b", "-passes=mergefunc", 2),
