@@ -254,7 +254,7 @@ CAUSES = (
         "fixed/merged-unordered", rf"simplifycfg.*|{_PIPELINES}", "unordered stores become a plain one",
         _no_longer_atomic,
     ),
-    Cause("passes", ".*", "no other thread may change what is behind a `noalias` pointer", _noalias, LICENCE),
+    Cause("passes", ".*", "no other thread may change what is behind a noalias pointer", _noalias, LICENCE),
 )  # fmt: skip
 
 

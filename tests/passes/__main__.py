@@ -77,7 +77,7 @@ def main() -> int:
         what = f"every function of one operation, and every row of up to {counted(min(options.events, 2), 'operation')}"
     if options.events == LARGEST:
         what += ", and the small ones of 3 operations"
-    functions = f"the first {trial.functions} of {what.removeprefix('every ')}" if trial.cut else what
+    functions = f"the first {trial.functions} of these: {what}" if trial.cut else what
     head = HEAD.format(
         passes=counted(len(ALL), "pass", "passes"), version=version(opt), functions=functions, context=options.context,
         models=" and ".join(f"`{model}`" for model in MODELS), seconds=options.seconds,
