@@ -107,7 +107,7 @@ def _renamed(function: ModuleFunction, names: dict[str, str]) -> ModuleFunction:
     return replace(function, body=body)
 
 
-def _named(function: ModuleFunction) -> ModuleFunction:
+def named(function: ModuleFunction) -> ModuleFunction:
     """Return a function whose values and blocks are called by numbers, in the order in which they are defined."""
     names = {name: name for name in _bare(function)}
     values, blocks = count(), count()
@@ -134,7 +134,7 @@ def _others(function: ModuleFunction, module: ModuleText) -> list[str]:
             continue
         if name in module.functions:
             each = module.functions[name]
-            each = _named(replace(each, body=inlined(each.body, module)))
+            each = named(replace(each, body=inlined(each.body, module)))
             found[name] = _text(name, each)
             ahead += called(each)
         elif name in module.declared:
@@ -148,7 +148,7 @@ def _change(one: ModuleFunction, other: ModuleFunction, after: ModuleText) -> Fu
     `after` is the module of the other one, which has the functions that it calls.
     """
     others = _others(other, after)
-    one, other = _named(one), _named(other)
+    one, other = named(one), named(other)
     used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in LOCAL.findall(line)))
     kept = sorted((p for p in one.parameters if _bare_name(p) in used), key=lambda p: used.index(_bare_name(p)))
     pointers = [p for p in kept if p.startswith("ptr")]
@@ -160,7 +160,7 @@ def _change(one: ModuleFunction, other: ModuleFunction, after: ModuleText) -> Fu
         same = sum(each.startswith(letter) for each in names.values())
         names[_bare_name(p)] = f"{letter}{same}" if letter == "p" else letter
     parameters = tuple(f"{p.rpartition(' ')[0]} %{names[_bare_name(p)]}" for p in kept)
-    texts = [_text(NAME, _named(replace(_renamed(f, names), parameters=parameters))) for f in (one, other)]
+    texts = [_text(NAME, named(replace(_renamed(f, names), parameters=parameters))) for f in (one, other)]
     texts[1] += "".join(f"\n{each}" for each in others)
     first = _TAG.search("".join(texts))
     if first and first[1] == "b":

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 
 from axmem.formats.ir.pairs import instructions, sides
-from axmem.formats.ir.syntax import Function, Instruction, Operand
+from axmem.formats.ir.syntax import Instruction
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import Register
 from axmem.litmus.words import SYSTEM_SCOPE, Ordering
 from axmem.passes.changes import NAME, FunctionChange
+from axmem.passes.unshared import unshared
 
 PAGES = "docs/findings/"
 MEMORY = ("load", "store", "atomicrmw", "cmpxchg", "fence")
@@ -27,16 +28,13 @@ FINDING, LICENCE = "finding", "licence"
 
 @dataclass(frozen=True, slots=True)
 class OperationDifference:
-    """Operations that are only before a change or only after it, and all of both, in the order of the text.
+    """Operations that are only before a change or only after it, and all of both, in the order of the text."""
 
-    `others` are those of both sides but for accesses of memory behind pointers that are `noalias`.
-    """
-
+    change: FunctionChange
     gone: tuple[Instruction, ...]
     new: tuple[Instruction, ...]
     before: tuple[Instruction, ...]
     after: tuple[Instruction, ...]
-    others: tuple[tuple[Instruction, ...], tuple[Instruction, ...]] = ((), ())
 
     def lost(self, kind: str) -> list[Instruction]:
         """Return the operations of a kind that are gone."""
@@ -71,37 +69,15 @@ def _kind(each: Instruction) -> str:
 
 def difference(change: FunctionChange) -> OperationDifference:
     """Return what is different in what a function does with memory. Raises InputError for what cannot be read."""
-    sides = [_function(text) for text in (change.before, change.after)]
-    before, after = (tuple(each for each in instructions(side) if each.operation in MEMORY) for side in sides)
+    before, after = (_operations(text) for text in (change.before, change.after))
     counts = Counter(map(_told, before)), Counter(map(_told, after))
-    return OperationDifference(
-        tuple(_beyond(before, counts[0] - counts[1])),
-        tuple(_beyond(after, counts[1] - counts[0])),
-        before,
-        after,
-        (_others(sides[0]), _others(sides[1])),
-    )
+    gone, new = _beyond(before, counts[0] - counts[1]), _beyond(after, counts[1] - counts[0])
+    return OperationDifference(change, tuple(gone), tuple(new), before, after)
 
 
-def _function(text: str) -> Function:
-    return sides(Source("change.ll", text))[NAME].function
-
-
-def _others(function: Function) -> tuple[Instruction, ...]:
-    """Return the operations of a function but for accesses behind its pointers that are `noalias`."""
-    apart = {each.name for each in function.parameters if "noalias" in each.attributes}
-    for each in instructions(function):
-        if each.operation == "getelementptr" and _names(each.operands[0], apart) and each.result is not None:
-            apart.add(each.result)
-    return tuple(
-        each
-        for each in instructions(function)
-        if each.operation in MEMORY and not (each.operands and _names(each.operands[each.operation == "store"], apart))
-    )
-
-
-def _names(operand: Operand, pointers: Container[str]) -> bool:
-    return isinstance(operand.value, Register) and operand.value.name in pointers
+def _operations(text: str) -> tuple[Instruction, ...]:
+    function = sides(Source("change.ll", text))[NAME].function
+    return tuple(each for each in instructions(function) if each.operation in MEMORY)
 
 
 def _told(each: Instruction) -> tuple[object, ...]:
@@ -196,17 +172,18 @@ def _no_longer_atomic(found: OperationDifference) -> bool:
 
 
 def _over_failure(found: OperationDifference) -> bool:
-    """Whether there is a compare-exchange that synchronizes only if it fails."""
-    return any(
+    """Whether only plain and unordered accesses differ, beside a compare-exchange that synchronizes if it fails."""
+    before, after = ([_told(each) for each in side if not _idle(each)] for side in (found.before, found.after))
+    return before == after and any(
         each.operation == "cmpxchg" and each.failure.synchronizes and not each.mode.ordering.synchronizes
         for each in found.before
     )
 
 
-def _noalias(found: OperationDifference) -> bool:
-    """Whether all that is different is what a function does behind pointers that are `noalias`."""
-    before, after = found.others
-    return [*map(_told, before)] == [*map(_told, after)] and before != found.before
+def _idle(each: Instruction) -> bool:
+    """Whether an operation is an access that orders nothing."""
+    weak = each.mode.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED) and not each.mode.volatile
+    return weak and each.operation in ("load", "store")
 
 
 _PIPELINES = "default<.*"
@@ -254,7 +231,10 @@ CAUSES = (
         "fixed/merged-unordered", rf"simplifycfg.*|{_PIPELINES}", "unordered stores become a plain one",
         _no_longer_atomic,
     ),
-    Cause("passes", ".*", "no other thread may change what is behind a noalias pointer", _noalias, LICENCE),
+    Cause(
+        "passes", ".*", "nobody else may change what is read behind a noalias pointer",
+        lambda found: unshared(found.change), LICENCE,
+    ),
 )  # fmt: skip
 
 
