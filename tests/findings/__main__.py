@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from axmem.formats.reading import parse_file
 from axmem.mapping.verification import CodeSource, verify
 from tests.exploring import VERDICT_ALONE
-from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, repro, shown
+from tests.findings.pages import FINDINGS, Claim, Repro, Shown, claims, pages, ran, repro, shown
 from tests.findings.refined import REFINED, not_refined
 from tests.findings.regressions import failing, faults
-from tests.paths import ROOT
 from tests.spread import ended, spread
 
 NEXT = "24"
@@ -77,7 +75,7 @@ def differing(one: Shown) -> list[str]:
 
 def _printed(command: str) -> tuple[str, str]:
     """Return what a command prints, and its errors; tabs are blanks on pages."""
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = ran(command)
     return done.stdout.expandtabs(8), done.stderr
 
 

@@ -8,6 +8,7 @@ and a version of LLVM the verdict that `axmem verify --llc` has.
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,11 @@ class Claim:
     target: str
     compiler: str
     verdict: str
+
+
+def ran(command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as a page shows it."""
+    return subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def pages() -> Iterator[tuple[str, str]]:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from axmem.report.filecheck import literal
-from tests.findings.pages import FINDINGS, WRONG, Repro, pages, repro
-from tests.paths import ROOT
+from tests.findings.pages import FINDINGS, WRONG, Repro, pages, ran, repro
 
 REGRESSIONS = FINDINGS / "regressions"
 _CLASSES = {r"\s": "[[:space:]]+", r"\w": "[[:alnum:]_]"}
@@ -86,16 +84,11 @@ def regression(found: Repro) -> str:
     return f"{head}\n;\n; {title}.\n\n{(FINDINGS / name).read_text(encoding='utf-8')}"
 
 
-def path_of(page: str) -> Path:
-    """Return where the test of a page stands."""
-    return REGRESSIONS / f"{Path(page).name}.ll"
-
-
 def faults() -> Iterator[tuple[Repro, Path]]:
     """Yield the faults of LLVM that have a page, with the paths of their tests."""
     for page, text in pages():
         if (found := repro(page, text)) is not None:
-            yield found, path_of(page)
+            yield found, REGRESSIONS / f"{Path(page).name}.ll"
 
 
 def failing(found: Repro, test: Path, version: str) -> list[str]:
@@ -103,7 +96,7 @@ def failing(found: Repro, test: Path, version: str) -> list[str]:
     (run,) = re.findall(r"^; RUN: (.*)$", test.read_text(encoding="utf-8"), re.MULTILINE)
     command = re.sub(r"(^|\| )(opt|llc)\b", rf"\g<1>\g<2>-{version}", run).replace("FileCheck", "FileCheck-22")
     command = command.replace("%s", str(test))
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = ran(command)
     if (done.returncode == 1) == (found.versions[version] == WRONG) and done.returncode <= 1:
         return []
     return [f"{test.name}: LLVM {version} is {found.versions[version]}, and FileCheck exits with {done.returncode}\n"

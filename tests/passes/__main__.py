@@ -17,7 +17,7 @@ from itertools import chain
 from axmem.front.output import counted
 from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
-from axmem.passes.enumeration import LARGEST, every
+from axmem.passes.enumeration import LARGEST, WHOLE_SIZE, every
 from axmem.passes.fragments import Fragment, FragmentShape
 from axmem.passes.passes import ALL
 from axmem.passes.trial import Trial, TrialOptions
@@ -50,7 +50,7 @@ def main() -> int:
         type=int,
         choices=range(1, LARGEST + 1),
         default=LARGEST,
-        help="all functions of up to so many operations (default 3)",
+        help=f"all functions of up to so many operations (default {LARGEST})",
     )
     parser.add_argument("--rows", action="store_true", help="of several operations rows alone: no branch, no loop")
     parser.add_argument("--context", type=int, default=2)
@@ -72,11 +72,12 @@ def main() -> int:
     with StatusLine(sys.stderr) as status, workers(options.jobs) as at_work:
         for _ in trial.run(fragments, at_work, store_of(str(ROOT / "build" / "passes")), status.show):
             pass
-    what = f"every function of up to {counted(min(options.events, 2), 'operation')}"
+    whole = counted(min(options.events, WHOLE_SIZE), "operation")
+    what = f"every function of up to {whole}"
     if options.rows:
-        what = f"every function of one operation, and every row of up to {counted(min(options.events, 2), 'operation')}"
-    if options.events == LARGEST:
-        what += ", and the small ones of 3 operations"
+        what = f"every function of one operation, and every row of up to {whole}"
+    if options.events > WHOLE_SIZE:
+        what += f", and the small ones of {counted(options.events, 'operation')}"
     functions = f"the first {trial.functions} of these: {what}" if trial.cut else what
     head = HEAD.format(
         passes=counted(len(ALL), "pass", "passes"), version=version(opt), functions=functions, context=options.context,
