@@ -52,6 +52,10 @@ from tests.transform import motion
 MODELS = ("llvm", "amdgpu")
 SCOPES = ("", "", "agent", "workgroup", "wavefront")
 TAGS = ("", "", "", "f:a", "f:b", "f:a f:b", "amdgcn-av:none")
+EXCHANGING = 0.3
+"""How many of the pairs have a compare-exchange in the thread that changes."""
+FAILURES = ("monotonic", "acquire", "seq_cst")
+"""How a compare-exchange that fails may be ordered."""
 MEETING = 0.15
 MET = ('fence syncscope("workgroup") release', "barrier", 'fence syncscope("workgroup") acquire')
 """How many of the threads have a barrier, and what stands there."""
@@ -123,8 +127,22 @@ def _fence(random: Random) -> Line:
     return f"fence{_at(random, ('acquire', 'release', 'acq_rel', 'seq_cst'))}"
 
 
+def _exchange(random: Random, lines: Sequence[Line], register: str, x: str) -> Line:
+    success = random.choice(("monotonic", "acquire", "release", "acq_rel", "seq_cst"))
+    at, _, tags = _at(random, (success,)).partition("  # ")
+    failure = random.choice(("", "", *(f" {word}" for word in FAILURES)))
+    old, new = random.choice((str(random.randint(0, 2)), _value(random, lines))), _value(random, lines)
+    weak = random.choice(("", " weak"))
+    return f"{register}, s{register} = cmpxchg{weak} {x}, {old}, {new}{at}{failure}" + (f"  # {tags}" if tags else "")
+
+
+def _register(line: Line) -> str:
+    """Return what a line defines, of a compare-exchange the value that it read."""
+    return line.split(" ", 1)[0].rstrip(",")
+
+
 def _value(random: Random, lines: Sequence[Line]) -> str:
-    known = [line.split(" ", 1)[0] for line in lines if " = " in line]
+    known = [_register(line) for line in lines if " = " in line]
     return random.choice(known) if known and random.random() < 0.3 else str(random.randint(1, 3))
 
 
@@ -172,8 +190,8 @@ def _copied(lines: list[Line], random: Random) -> list[Line]:
         return lines
     k = random.choice(loads)
     others = [line for line in lines[:k] if " = " in line]
-    value = random.choice(others).split(" ", 1)[0] if others else str(random.randint(0, 2))
-    return [*lines[:k], f"{lines[k].split(' ', 1)[0]} = {value}", *lines[k + 1 :]]
+    value = _register(random.choice(others)) if others else str(random.randint(0, 2))
+    return [*lines[:k], f"{_register(lines[k])} = {value}", *lines[k + 1 :]]
 
 
 def _atomic(lines: list[Line], random: Random) -> list[Line]:
@@ -199,8 +217,30 @@ def _stored(lines: list[Line], random: Random) -> list[Line]:
     return [*lines[:k], lines[k].replace(f"{value},", f"{_value(random, lines[:k])},", 1), *lines[k + 1 :]]
 
 
+def _exchanged(lines: list[Line], random: Random) -> list[Line]:
+    """Change whether a compare-exchange may fail of itself, how it is ordered if it fails, or that it may write."""
+    found = [k for k, line in enumerate(lines) if "cmpxchg" in line]
+    if not found:
+        return lines
+    k = random.choice(found)
+    parts = _EXCHANGE.fullmatch(lines[k])
+    assert parts is not None, lines[k]
+    register, weak, x, values, scope, success, failure, tags = parts.groups(default="")
+    deed, other = random.randrange(3), random.choice(FAILURES)
+    if deed == 0:
+        weak = "" if weak else " weak"
+    elif deed == 1:
+        failure = f" {other}"
+    else:
+        return [*lines[:k], f"{register} = load atomic {x}{scope} {other}{tags}", *lines[k + 1 :]]
+    made = f"{register}, s{register} = cmpxchg{weak} {x}, {values}{scope}{success}{failure}{tags}"
+    return [*lines[:k], made, *lines[k + 1 :]]
+
+
+_EXCHANGE = re.compile(r"(\w+), \w+ = cmpxchg( weak)? (\w), (\w+, \w+)( syncscope\(\"\w+\"\))?( \w+)( \w+)?(  # .*)?")
+
 MUTATIONS: tuple[Callable[[list[Line], Random], list[Line]], ...] = (
-    _swapped, _swapped, _dropped, _reordered, _rescoped, _retagged, _copied, _atomic, _doubled, _stored,
+    _swapped, _swapped, _dropped, _reordered, _rescoped, _retagged, _copied, _atomic, _doubled, _stored, _exchanged,
 )  # fmt: skip
 
 
@@ -214,6 +254,9 @@ def _text(name: str, bodies: Sequence[Sequence[Line]]) -> str:
 def programs(random: Random) -> Change:
     """Return a random thread or two, and a mutant of the first. Raises InputError for a mutant that means nothing."""
     bodies = [body(random) for _ in range(random.choice((1, 1, 1, 2)))]
+    if random.random() < EXCHANGING:
+        k = random.randrange(len(bodies[0]) + 1)
+        bodies[0][k : k + 1] = [_exchange(random, bodies[0][:k], f"r{k}", random.choice("xyf"))]
     if random.random() < MEETING:
         bodies = [[*body(random)[:2], *MET, *body(random)[:2]]]
     before, after = _text("before", bodies), _text("after", [mutant(bodies[0], random), *bodies[1:]])
