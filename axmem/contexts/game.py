@@ -10,21 +10,23 @@ known. Invariant: a strategy excludes an execution only if it makes a consistent
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, compress, repeat
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
 from axmem.contexts.annotations import Annotations
 from axmem.contexts.correspondence import correspondence
 from axmem.contexts.decoding import literals_of, wishes
-from axmem.contexts.placeholders import Memory, Shape
+from axmem.contexts.half import Half
+from axmem.contexts.placeholders import REGISTER, Memory, Shape
 from axmem.contexts.slots import Setting
 from axmem.contexts.strategies import Strategy, followed, learned, same
+from axmem.contexts.unshared import changed_meanwhile
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
+from axmem.encoder.constraints import limits_of, truth_of, undef_of
 from axmem.encoder.execution import EncodingSettings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.sat import shared
@@ -33,6 +35,7 @@ from axmem.encoder.statics import statics
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.values import ABSENT, UNDEF, Value
 from axmem.front.records import dataclass, replace
+from axmem.litmus.syntax import Observable, RegisterOf
 from axmem.model.model import Model
 
 ROUNDS = 2000
@@ -54,38 +57,6 @@ class Open:
     """It is not known whether there is such a context, and why."""
 
     reason: str
-
-
-class Half:
-    """One program in open contexts: its events, and the circuit of its executions."""
-
-    def __init__(self, graph: EventGraph, setting: Setting, model: Model, known: Bounds | None = None) -> None:
-        self.setting = setting
-        self.graph, self.openings = setting.opened(graph, model)
-        self.parts = setting.parts
-        encoding = encode(self.graph, model, openings=self.openings, known=known)
-        assert encoding is not None
-        self.encoding: Encoding = encoding
-        self.candidate = encoding.candidate
-        self.circuit = encoding.circuit
-        self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
-        self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
-        self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
-
-    def lanes(self) -> Iterator[Mapping[Value, int]]:
-        """Yield the literals of the values of every lane that is compared."""
-        return (lane for lanes in self.encoding.lanes for lane in lanes)
-
-    def wanted(self) -> Iterator[int]:
-        """Yield the literals of an execution."""
-        candidate = self.candidate
-        yield from (x for sources in candidate.sources.values() for x in sources.values())
-        yield from candidate.orders.values()
-        yield from (x for arms in candidate.arms for x in arms)
-        yield from candidate.executed
-        yield from self.undef.values()
-        yield from (x for lane in self.lanes() for x in lane.values())
-        yield self.bad
 
 
 class Game:
@@ -115,7 +86,10 @@ class Game:
         self.graph, self.openings = self.setting.opened(graphs[0], model)
         self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
         self.settings = EncodingSettings("Fin" not in model.base_names, thin_air=False)
-        self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
+        self.parts = self.setting.parts
+        self.pairs = correspondence(self.graph, self.after.graph, (self.parts, self.after.parts))
+        self.of_context = [_of_context(o.observable) for o in self.graph.observed for _ in o.lanes]
+        """Of every lane that is compared whether an operation of the context reads it."""
         self.session = session or shared()
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False, sat=True)
         self.asking.query.hurry()
@@ -150,7 +124,7 @@ class Game:
         """The solver that looks for executions of the program before."""
         query = CircuitQuery(self.before.circuit, self.session, whole=False, sat=True)
         query.query.hurry()
-        query.mention([*self.answered, *self.before.shown])
+        query.mention([*self.answered, *self.before.shown, self.before.changed])
         return query
 
     # ------------------------------------------------------------ the game
@@ -218,16 +192,20 @@ class Game:
             for wishes in ([*reads, *orders], orders, reads, []):
                 if self._possible([*context, *outcome, *wishes], end):
                     return True
-        return bad != FALSE and self._possible([*context, bad], end)
+        if bad != FALSE and self._possible([*context, bad], end):
+            return True
+        seen = self._outcome(truth, self.of_context)
+        return self.before.changed != FALSE and self._possible([*context, *seen, self.before.changed], end)
 
     def _possible(self, assumed: Sequence[int], end: float | None) -> bool:
         if FALSE in assumed:
             return False
         return self.answering.check([x for x in assumed if x != TRUE], _left(end))
 
-    def _outcome(self, truth: Mapping[int, bool]) -> Iterator[int]:
-        """Yield what an execution before is to show: what the one after shows, or undef."""
-        for mine, theirs, some in zip(self.before.lanes(), self.after.lanes(), self.before.shown, strict=True):
+    def _outcome(self, truth: Mapping[int, bool], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
+        """Yield what an execution before is to show in lanes that are wanted: what the one after shows, or undef."""
+        lanes = zip(self.before.lanes(), self.after.lanes(), self.before.shown, strict=True)
+        for mine, theirs, some in compress(lanes, wanted):
             value = next((v for v, x in theirs.items() if truth[x]), None)
             if value is None or value == ABSENT:
                 continue
@@ -335,9 +313,12 @@ class Game:
         lanes = [candidate.value(lane) for o in self.graph.observed for lane in o.lanes]
         bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
         shows = circuit.conjunction([-after.bad, *self._shows(lanes)])
+        changed = changed_meanwhile(self.graph, self.setting, self.parts, literals)
+        if changed != FALSE:
+            changed = circuit.conjunction([changed, *self._shows(lanes, self.of_context)])
         if literals.unproved or candidate.recursive:
             circuit.cut_cycles()
-        circuit.add(-circuit.conjunction([*consistent, circuit.either(bad, shows)]))
+        circuit.add(-circuit.conjunction([*consistent, circuit.disjunction([bad, shows, changed])]))
 
     def _follower(self, made: Followed) -> tuple[Follower, OpenedLiterals]:
         """Return an execution of the program before in the circuit of the program after, with the model's terms."""
@@ -352,15 +333,22 @@ class Game:
         self._followed = literals
         return candidate, literals
 
-    def _shows(self, lanes: Sequence[Mapping[Value, int]]) -> Iterator[int]:
-        """Yield the literals that an execution before shows what the one after does, undef standing for every value."""
+    def _shows(self, lanes: Sequence[Mapping[Value, int]], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
+        """Yield the literals that an execution before shows in lanes that are wanted what the one after does, undef
+        standing for every value."""
         circuit = self.after.circuit
-        for mine, theirs, some in zip(lanes, self.after.lanes(), self.after.shown, strict=True):
+        every = zip(lanes, self.after.lanes(), self.after.shown, strict=True)
+        for mine, theirs, some in compress(every, wanted):
             absent = theirs.get(ABSENT, FALSE)
             yield circuit.disjunction([-some, absent, *mine.values()])
             for value, x in mine.items():
                 if value is not UNDEF:
                     yield circuit.disjunction([-x, -some, theirs.get(value, FALSE), absent])
+
+
+def _of_context(observable: Observable) -> bool:
+    """Whether what is compared is what an operation of the context reads."""
+    return isinstance(observable, RegisterOf) and observable.register.startswith(REGISTER)
 
 
 def _left(end: float | None) -> int:

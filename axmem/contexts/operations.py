@@ -18,7 +18,7 @@ from axmem.bounded.vocabulary import Compatibility
 from axmem.contexts.annotations import Annotations, Mark, Unlike
 from axmem.contexts.correspondence import OperationPlace
 from axmem.contexts.placeholders import Memory, Shape, beside
-from axmem.contexts.standing import Standing
+from axmem.contexts.standing import BESIDE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.events.graph import EventGraph
 from axmem.litmus.words import (
@@ -58,6 +58,8 @@ class Operations:
         # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
         self.skeleton = Skeleton(space, lengths, circuit, memory=local)
         self.number = self._numbers()
+        runs = [where for _, where, size in shape.runs() for _ in range(size)]
+        self._where = {k: runs[n] for n, k in self.number.items()}
         self.slots = free_attributes(self.skeleton, range(len(self.skeleton.slots)))
         self.present = [TRUE if shape.full else circuit.variable() for _ in self.slots]
         for a in self.slots:
@@ -205,6 +207,14 @@ class Operations:
 
     def _is(self, slot: int, *kinds: OperationKind) -> int:
         return self.circuit.both(self.present[slot], self.slots[slot].kind(self.circuit, *kinds))
+
+    def stands(self, slot: int, where: int) -> int:
+        """Return the literal that an operation stands before threads of the program, after them, or beside them."""
+        if self.standing is None:
+            return TRUE if self._where[slot] == where else FALSE
+        if where == BESIDE:
+            return self.standing.beside[slot]
+        return self.circuit.disjunction([x for (_, side), x in self.standing.at[slot].items() if side == where])
 
     def variables(self) -> range:
         """Return the variables that say which context it is."""

@@ -31,6 +31,8 @@ APART = 1000
 
 SLOT, BARRIER = "context slot", "context barrier"
 """How the labels of placeholders begin, which no text can have."""
+REGISTER = "context "
+"""How the registers of placeholders begin, which no text can have."""
 
 
 class Meeting(NamedTuple):
@@ -88,11 +90,15 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What contexts access: places, the values they may write besides one of their own, and the first of these."""
+    """What contexts access: places, the values they may write besides one of their own, and the first of these.
+
+    `unshared` are locations that nobody else writes while the program before runs (`axmem.contexts.unshared`).
+    """
 
     places: tuple[Place, ...]
     constants: tuple[int, ...]
     fresh: int
+    unshared: frozenset[str] = frozenset()
 
 
 def beside(number: int) -> str:
@@ -134,7 +140,7 @@ def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
     exchange = BoundedOperation(OperationKind.RMW, 0, Ordering.MONOTONIC)
     for k, place in enumerate(memory.places):
         number = ast.Number(memory.fresh + slot, place.type)
-        made = statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
+        made = statement(exchange, f"{REGISTER}{slot}.{k}", number, place.address, place.type)
         yield replace(made, label=f"{SLOT} {slot} {k}")
     yield replace(NOTHING, label=f"{SLOT} {slot} {len(memory.places)}")
 

@@ -1,0 +1,60 @@
+"""One program in contexts that are open.
+
+What goes in: its events in the placeholders of a shape, the `Setting` that says what these are, a model. What comes
+out: the circuit of its executions, with the literals from which is read what an execution shows (`Half`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from axmem.contexts.slots import Setting
+from axmem.contexts.unshared import changed_meanwhile
+from axmem.encoder.bounds import Bounds
+from axmem.encoder.circuit import FALSE
+from axmem.encoder.constraints import Encoding, encode, undef_of
+from axmem.events.graph import EventGraph
+from axmem.events.values import Value
+from axmem.model.model import Model
+
+
+class Half:
+    """One program in open contexts: its events, and the circuit of its executions."""
+
+    def __init__(self, graph: EventGraph, setting: Setting, model: Model, known: Bounds | None = None) -> None:
+        self.setting = setting
+        self.graph, self.openings = setting.opened(graph, model)
+        self.parts = setting.parts
+        encoding = encode(self.graph, model, openings=self.openings, known=known)
+        assert encoding is not None
+        self.encoding: Encoding = encoding
+        self.candidate = encoding.candidate
+        self.circuit = encoding.circuit
+        self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
+        self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
+        self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
+
+    def lanes(self) -> Iterator[Mapping[Value, int]]:
+        """Yield the literals of the values of every lane that is compared."""
+        return (lane for lanes in self.encoding.lanes for lane in lanes)
+
+    @cached_property
+    def changed(self) -> int:
+        """The literal that somebody changes meanwhile what is unshared (`axmem.contexts.unshared`)."""
+        literals = self.encoding.literals
+        found = changed_meanwhile(self.graph, self.setting, self.parts, literals)
+        if found != FALSE and literals.unproved:
+            self.circuit.cut_cycles()
+        return found
+
+    def wanted(self) -> Iterator[int]:
+        """Yield the literals of an execution."""
+        candidate = self.candidate
+        yield from (x for sources in candidate.sources.values() for x in sources.values())
+        yield from candidate.orders.values()
+        yield from (x for arms in candidate.arms for x in arms)
+        yield from candidate.executed
+        yield from self.undef.values()
+        yield from (x for lane in self.lanes() for x in lane.values())
+        yield self.bad
