@@ -59,14 +59,17 @@ def answers(
 
 
 def judged(inquiry: Inquiry) -> Timed:
-    """Return what is known of a change."""
+    """Return what is known of a change.
+
+    Functions have `noalias` so that passes know of separate memory; what is said should not rest on more than that.
+    """
     head = f'target triple = "{inquiry.triple}"\n' if inquiry.triple else ""
     texts = (inquiry.change.before, inquiry.change.after)
     try:
         pair = FunctionPair(*(_side(name, head + text) for name, text in zip(("before", "after"), texts, strict=True)))
     except InputError as error:
         return Timed(REFUSED, reasons=(error.diagnostics[0].message,))
-    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds, _KEPT)
+    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds, _KEPT, noalias=False)
 
 
 def _side(name: str, text: str) -> Any:

@@ -45,7 +45,7 @@ class Change:
     """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
 
     `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it. `own` are
-    locations that no context accesses.
+    locations that no context accesses, `unshared` those that nobody else writes while the program before runs.
     """
 
     before: ast.LitmusTest
@@ -54,6 +54,7 @@ class Change:
     second: Numberings = field(default_factory=dict)
     memory: tuple[Place, ...] | None = None
     own: frozenset[str] = frozenset()
+    unshared: frozenset[str] = frozenset()
 
     def within(self, context: Context) -> Change:
         """Return the change with a context around both."""

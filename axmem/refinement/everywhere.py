@@ -79,7 +79,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     both = graphs(change.within(ALONE), meaning)
     names = {location.name for location in change.before.locations}
     known = names - change.own
-    memory = memory_of(both, known)
+    memory = replace(memory_of(both, known), unshared=change.unshared)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]

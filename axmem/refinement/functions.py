@@ -28,6 +28,8 @@ ELSEWHERE = "not decided here: Alive2's"
 APART = "all pointers to different memory"
 """The choice of parameters of which there is nothing to say."""
 UNCHANGED = "the same instructions"
+UNSHARED = "nobody else writes what %{} points to while the function runs (noalias)"
+"""What is taken for granted of a parameter behind which a function only reads."""
 UNDEFINED = "the behaviour before the change is undefined"
 """How a change is found to be sound of a function that always accesses memory where none is."""
 TARGETS = {"amdgcn": ("llvm", "amdgpu"), "": ("llvm",)}
@@ -107,11 +109,13 @@ def _all(
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
             continue
         left = None if deadline is None else max(0.1, deadline - time.monotonic()) / (len(found) - index)
-        asked = replace(question, seconds=left, functions=True, own=reading.own)
+        unshared = reading.unshared if question.noalias else {}
+        asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
         given = (reading.words,) if reading.words else ()
-        one = replace(one, before=about.before, after=about.after, assumed=reading.assumed, parameters=given)
+        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed)
+        one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
         if one.verdict == UNSOUND and not reading.doubtful:
             return JudgedPair(one, reading)
         reasons = reading.doubtful if one.verdict == UNSOUND else reading.undecided

@@ -56,7 +56,9 @@ class Question:
     `closed` asks of the two programs alone, if no other thread runs. `renamed` are entries of `--map`, `iterations` is
     the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers. Somebody who asks about
     many pairs in one process gives the same `kept` each time: what pairs that differ in orderings and scopes alone take
-    time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees.
+    time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
+    `unshared` those that nobody else writes while the program before runs. Without `noalias` pointers that are so lead
+    to separate memory, and no more is made of it.
     """
 
     context: int | None = None
@@ -66,6 +68,8 @@ class Question:
     iterations: Source = Source("--map-iterations", "")
     functions: bool = False
     own: frozenset[str] = frozenset()
+    unshared: frozenset[str] = frozenset()
+    noalias: bool = True
     kept: Kept | None = field(default=None, compare=False)
 
 
@@ -166,7 +170,7 @@ def _open(
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
-    change = replace(change, own=question.own)
+    change = replace(change, own=question.own, unshared=question.unshared)
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()

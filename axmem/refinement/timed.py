@@ -44,15 +44,24 @@ class Timed:
 
 
 def timed(
-    pair: FunctionPair, model: ModelChoice, context: int, seconds: float | None, kept: Kept | None = None
+    pair: FunctionPair,
+    model: ModelChoice,
+    context: int,
+    seconds: float | None,
+    kept: Kept | None = None,
+    *,
+    noalias: bool = True,
 ) -> Timed:
-    """Return what is known of a pair, for all choices of its parameters together; `kept` is that of a `Question`."""
+    """Return what is known of a pair, for all choices of its parameters together.
+
+    `kept` and `noalias` are those of a `Question`.
+    """
     begun, worked = time.monotonic(), time.process_time()
     most = None if seconds is None else PATIENCE * seconds
     late = Timed(UNKNOWN, reasons=(f"the time is over: {seconds or 0:g} s",))
     try:
         with within(most, seconds):
-            one = judged_pair(pair, model, Question(context, most, kept=kept))
+            one = judged_pair(pair, model, Question(context, most, kept=kept, noalias=noalias))
         judged = one.judgement
         found = Timed(
             judged.verdict,

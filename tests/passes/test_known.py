@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from axmem.formats.ir.pairs import FunctionPair, sides
+from axmem.front.source import Source
+from axmem.litmus.syntax import ModelChoice
+from axmem.passes.asking import Inquiry, judged
 from axmem.passes.changes import FunctionChange
 from axmem.passes.known import cause
+from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.timed import timed
 
 FAILURE, LICENCE = "docs/findings/fixed/failure-ordering.md", "docs/passes.md"
 CMPXCHG = "%p = cmpxchg ptr %y, i32 0, i32 1 {} {}, align 4"
@@ -96,6 +102,30 @@ def test_what_is_read_in_order_is_what_is_read_again() -> None:
 def test_a_fence_that_stays_is_no_matter() -> None:
     before = written(LOAD, "fence acquire", AGAIN, x="noalias", result="%c")
     assert page(before, written(LOAD, "fence acquire", x="noalias"), "gvn") == LICENCE
+
+
+@pytest.mark.parametrize("address", ["%x", "%g"])
+@pytest.mark.parametrize(
+    ("before", "after", "result"),
+    [
+        ((ACQUIRE, LOAD), (LOAD, ACQUIRE), ("%b", "%b")),
+        ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a")),
+    ],
+)
+def test_what_has_a_licence_is_sound_where_contexts_keep_it(
+    before: tuple[str, ...], after: tuple[str, ...], result: tuple[str, str], address: str
+) -> None:
+    texts = (
+        written("%g = getelementptr i8, ptr %x, i64 4", *lines, x="noalias", result=shown).replace(
+            "i32, ptr %x", f"i32, ptr {address}"
+        )
+        for lines, shown in zip((before, after), result, strict=True)
+    )
+    change = FunctionChange(*texts)
+    assert page(change.before, change.after, "gvn") == LICENCE
+    pair = FunctionPair(*(sides(Source(f"{k}.ll", text))["f"] for k, text in enumerate((change.before, change.after))))
+    assert timed(pair, ModelChoice("llvm"), 2, None).verdict == SOUND
+    assert judged(Inquiry(change, "", "llvm", 2, None)).verdict == UNSOUND
 
 
 @pytest.mark.parametrize("gone", ["fence release", RELEASE.replace("%y", "%z")])

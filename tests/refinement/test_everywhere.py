@@ -16,7 +16,8 @@ from axmem.check.selection import parse_choice
 from axmem.contexts.annotations import annotations_of
 from axmem.contexts.context import Context
 from axmem.contexts.decoding import scoped
-from axmem.contexts.game import Found, Game, Half, Open
+from axmem.contexts.game import Found, Game, Open
+from axmem.contexts.half import Half
 from axmem.contexts.kept import Kept
 from axmem.contexts.placeholders import APART, Shape, beside, placeholders
 from axmem.contexts.shapes import anywhere, shapes

@@ -16,7 +16,7 @@ from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
-from axmem.formats.ir.flow import places
+from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.folding import folded, severed, thawed, without_slots
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
@@ -30,7 +30,7 @@ from axmem.formats.ir.roomy import ROOMY, roomy
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.transfers import written_out
 from axmem.formats.ir.types import VOID, value_type
-from axmem.front.records import dataclass, replace
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.expressions import FAST
 from axmem.litmus.syntax import (
@@ -56,7 +56,8 @@ class StandaloneReading:
 
     `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
     tests is not decided then. `doubtful` are reasons why they may show more: one that is unsound is not decided then.
-    `own` are locations that nobody else has a part in.
+    `own` are locations that nobody else has a part in, `unshared` those that nobody else writes while the function
+    runs, with the parameters that point there.
     """
 
     words: str
@@ -65,6 +66,7 @@ class StandaloneReading:
     undecided: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
+    unshared: Mapping[str, str] = field(default_factory=dict)
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -85,7 +87,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             prepared.append((replace(module, rounded=True), replace(found, assumed=(*granted, *found.assumed))))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
-    own = own_memory(whole)
+    own, unshared = own_memory(whole), dict(_unshared(whole[0][1]))
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
     functions = [each.function for _, each in prepared]
     undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
@@ -102,7 +104,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         words = choice.words(sides[0][1].parameters, variables)
         try:
             tests, apart = _tests(prepared, choice, own)
-            read.append(StandaloneReading(words, tests, assumed, undecided, doubtful, apart))
+            read_alone = {location_name(choice.memory[i]): p for i, p in unshared.items() if i in choice.memory}
+            read.append(StandaloneReading(words, tests, assumed, undecided, doubtful, apart, read_alone))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -114,6 +117,19 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     if rest:
         undecided = (*undecided, "not every choice of the parameters was tried")
     yield from (replace(each, undecided=undecided) for each in read)
+
+
+def _unshared(function: Function) -> Iterator[tuple[int, str]]:
+    """Yield the parameters behind which a function only reads, and nobody else writes meanwhile, by their numbers.
+
+    [LangRef] "Parameter Attributes": `noalias` is about what is modified while the function runs. That is not used here
+    of what the function itself writes, which it may hand over before it returns, nor of what it reads by atomic loads
+    that are ordered, which are for what others write.
+    """
+    alone = FunctionFlow(function).read_alone
+    for index, parameter in enumerate(function.parameters):
+        if "noalias" in parameter.attributes and parameter.type.kind == "ptr" and Root(parameter.name) in alone:
+            yield index, parameter.name
 
 
 def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tuple[Module, Opened]]) -> Iterator[str]:

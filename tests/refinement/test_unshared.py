@@ -1,0 +1,263 @@
+"""What nobody else may change while a function runs, and what others may change all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from axmem.check.selection import loaded
+from axmem.contexts.context import Context
+from axmem.encoder.oracle import Row
+from axmem.encoder.oracle import _Oracle as Oracle
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.values import ABSENT, UNDEF
+from axmem.formats.ir.pairs import function_pairs
+from axmem.formats.ir.standalone import readings
+from axmem.front.records import replace
+from axmem.front.source import Source
+from axmem.front.typing import override
+from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import OperationKind
+from axmem.model.model import Model
+from axmem.refinement import everywhere
+from axmem.refinement.changed import Change, graphs
+from axmem.refinement.contexts import REFUTED
+from axmem.refinement.corresponding import corresponding
+from axmem.refinement.everywhere import scene, sound_everywhere
+from axmem.refinement.iterations import as_they_are
+from tests.controls.trial import context
+from tests.drawn import parts
+from tests.refinement.test_functions import SOUND, UNSOUND, asked, pair
+
+FLAG = "@flag = external global i32, align 4\n"
+POINTER = "ptr noalias dereferenceable(8) %p"
+TAKEN = "%f = load atomic i32, ptr @flag acquire, align 4; "
+GIVEN = "store atomic i32 1, ptr @flag release, align 4; "
+READ = "%v = load i32, ptr %p, align 4; "
+AGAIN = READ.replace("%v", "%w")
+CHOSEN = "%c = icmp ne i32 %f, 0; %r = select i1 %c, i32 %v, i32 -1; ret i32 %r"
+BRANCH = "%c = icmp ne i32 %f, 0; br i1 %c, label %t, label %e; t:; {}ret i32 {}; e:; ret i32 {}"
+
+
+def changed(before: str, after: str, parameters: str = POINTER, head: str = FLAG) -> str:
+    """Return a pair of functions, with labels where they belong."""
+    text = head + pair(before, after, parameters=parameters)
+    return text.replace("  t:", "t:").replace("  e:", "e:")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN),
+        (READ + GIVEN + "ret i32 %v", GIVEN + READ + "ret i32 %v"),
+        # What is read twice, with an acquire between.
+        (READ + TAKEN + AGAIN + CHOSEN.replace("%v", "%w"), READ + TAKEN + CHOSEN),
+        (READ + "fence acquire; " + AGAIN + "ret i32 %w", READ + "fence acquire; ret i32 %v"),
+        # It is read on one way only, on which nobody changes it; on the other nobody cares.
+        (TAKEN + BRANCH.format(READ, "%v", "-1"), READ + TAKEN + BRANCH.format("", "%v", "-1")),
+    ],
+)
+def test_what_is_only_read_behind_a_noalias_pointer_nobody_else_changes_meanwhile(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    for model in ("llvm", "amdgpu"):
+        assert asked(tmp_path, changed(before, after), "--model", model, "--context", "2") == SOUND
+    shared = changed(before, after, POINTER.replace("noalias ", ""))
+    assert asked(tmp_path, shared, "--model", "llvm", "--context", "2") == UNSOUND
+
+
+ACQUIRED = "%f = load atomic i32, ptr %p acquire, align 4; "
+VOLATILE = AGAIN.replace("load", "load volatile")
+WRITTEN = "store i32 1, ptr %p, align 4; "
+NEXT = "%q = getelementptr i8, ptr %p, i64 4; "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "parameters"),
+    [
+        # The function writes it, and may hand it over before it returns.
+        (WRITTEN + GIVEN + "ret i32 0", GIVEN + WRITTEN + "ret i32 0", POINTER),
+        (f"{TAKEN}{READ}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}",
+         f"{READ}{TAKEN}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}", POINTER),
+        # Others may know the pointer, or another one that is no less good.
+        ("store ptr %p, ptr @place, align 8; " + TAKEN + READ + CHOSEN,
+         "store ptr %p, ptr @place, align 8; " + READ + TAKEN + CHOSEN, POINTER),
+        (TAKEN + READ.replace("%p", "%o") + CHOSEN, READ.replace("%p", "%o") + TAKEN + CHOSEN,
+         POINTER + ", ptr dereferenceable(4) %o"),
+        # The second function alone promises, or reads.
+        (TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN, POINTER.replace("noalias ", "")),
+        (TAKEN + "ret i32 0", READ + TAKEN + AGAIN + "%d = sub i32 %w, %v; ret i32 %d", POINTER),
+        # What is read by a volatile access, or by one that synchronizes, others may write.
+        (ACQUIRED + READ.replace("%p", "%o") + CHOSEN, READ.replace("%p", "%o") + ACQUIRED + CHOSEN,
+         POINTER + ", ptr dereferenceable(4) %o"),
+        (TAKEN + READ + VOLATILE + CHOSEN, READ + TAKEN + VOLATILE + CHOSEN, POINTER),
+        # Where it is not read somebody may change it.
+        (TAKEN + BRANCH.format(READ, "%v", "0"),
+         READ + TAKEN + AGAIN + "%d = sub i32 %w, %v; " + BRANCH.format("", "%v", "%d"), POINTER),
+        # What is read is not what is returned.
+        (TAKEN + READ + CHOSEN, READ + TAKEN + "ret i32 %f", POINTER),
+        (TAKEN + READ + CHOSEN, NEXT + READ.replace("%p", "%q") + TAKEN + CHOSEN, POINTER),
+    ],
+)  # fmt: skip
+def test_what_others_may_change(before: str, after: str, parameters: str, tmp_path: Path) -> None:
+    text = changed(before, after, parameters, FLAG + "@place = external global ptr, align 8\n")
+    assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == UNSOUND
+
+
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+def test_what_others_have_written_before_the_function_is_called_is_there(model: str, tmp_path: Path) -> None:
+    """The thread may have acquired it; a load with a tag of its own is not behind that."""
+    body = "%v = load i32, ptr %p, align 4{}; fence release; ret i32 %v"
+    text = pair(body.format(""), body.format(", !mmra !0"), parameters=POINTER) + '!0 = !{!"f", !"b"}\n'
+    assert asked(tmp_path, text, "--model", model, "--context", "2") == UNSOUND
+
+
+def test_it_is_said_that_nobody_else_changes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = changed(TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN)
+    asked(tmp_path, text, "--model", "llvm", "--context", "0")
+    asked(tmp_path, text.replace("noalias ", ""), "--model", "llvm", "--context", "0")
+    said = "nobody else writes what %p points to while the function runs (noalias)"
+    assert capsys.readouterr().out.count(said) == 1
+
+
+# ---------------------------------------------------------------- random functions, by another way
+
+LOADED = ("load i32, ptr %p, align 4", "load i32, ptr %p, align 4", "load atomic i32, ptr %p acquire, align 4")
+TOLD = ("load atomic i32, ptr @flag acquire, align 4", "load atomic i32, ptr @flag monotonic, align 4")
+ELSE = (
+    "store atomic i32 1, ptr @flag release, align 4", "store atomic i32 1, ptr @flag monotonic, align 4",
+    "fence acquire", "fence release",
+)  # fmt: skip
+
+
+def drawn(random: Random) -> list[str]:
+    """Return the instructions of a function that reads behind its pointer and synchronizes."""
+    kinds = [LOADED, *random.choices((LOADED, TOLD, TOLD, ELSE), k=random.randint(1, 2))]
+    random.shuffle(kinds)
+    lines = [random.choice(kind) for kind in kinds]
+    return [
+        line if kind is ELSE else f"%r{k} = {line}" for k, (kind, line) in enumerate(zip(kinds, lines, strict=True))
+    ]
+
+
+def mutant(lines: list[str], random: Random) -> list[str]:
+    """Return them with two that are swapped, one that is plain, or one that is gone."""
+    k, deed = random.randrange(len(lines)), random.randrange(4)
+    if deed == 0:
+        plain = lines[k].replace(" atomic", "").replace(" acquire", "").replace(" monotonic", "")
+        return [*lines[:k], lines[k] if "@flag" in lines[k] or "fence" in lines[k] else plain, *lines[k + 1 :]]
+    if deed == 1 and "=" not in lines[k] and len(lines) > 1:
+        return [*lines[:k], *lines[k + 1 :]]
+    k = min(k, len(lines) - 2)
+    return [*lines[:k], lines[k + 1], lines[k], *lines[k + 2 :]]
+
+
+def whole(lines: list[str]) -> str:
+    """Return instructions with what they return: all that they have read."""
+    names = sorted(line.split(" = ")[0] for line in lines if " = " in line)
+    parts = ["zeroinitializer", *(f"%s{k}" for k in range(len(names)))]
+    pairs = zip(parts, parts[1:], names, strict=False)
+    made = [f"{new} = insertelement <4 x i32> {old}, i32 {name}, i32 {k}" for k, (old, new, name) in enumerate(pairs)]
+    return "; ".join((*lines, *made, f"ret <4 x i32> {parts[-1]}"))
+
+
+CONTEXTS = 12
+"""So many closed contexts try to refute each change that is called sound."""
+
+
+class Meanwhile(Oracle):
+    """The second engine, which notes what the context reads where somebody changes meanwhile what is unshared."""
+
+    def __init__(self, graph: EventGraph, model: Model, unshared: frozenset[str]) -> None:
+        super().__init__(graph, model)
+        self.unshared = unshared
+        self.meanwhile: set[Row] = set()
+        self.rows: set[Row] = set()
+
+    @override
+    def _record(self, arms: Any, executed: int, assignment: Any, co: Any, values: Any) -> None:
+        outcomes, self.outcomes = self.outcomes, set()
+        super()._record(arms, executed, assignment, co, values)
+        (row,) = self.outcomes
+        self.outcomes = outcomes | {row}
+        if self._changed(executed, values):
+            self.meanwhile.add(seen(self.graph, row))
+
+    def _changed(self, executed: int, values: Any) -> bool:
+        (order,) = (values[a.term] for a in self.model.axioms if a.name == "happens-before")
+        there = [e for e in self.graph.events if executed >> e.index & 1 and e.thread >= 0]
+        own = [e for e in there if self.graph.threads[e.thread] == "F"]
+        own_first = [e for e in own if e.label.startswith("first")]
+        own_last = [e for e in own if e.label.startswith("last")]
+        reads = {e.cell for e in own if e.kind is EventKind.READ and e not in own_first and e not in own_last}
+        for x in there:
+            if x in own or x.kind is not EventKind.WRITE or x.cell not in reads:
+                continue
+            if self.graph.cells[x.cell].location not in self.unshared:
+                continue
+            before = any(order[x.index] >> e.index & 1 for e in own_first)
+            after = any(order[e.index] >> x.index & 1 for e in own_last)
+            if not before and not after:
+                return True
+        return False
+
+
+def seen(graph: EventGraph, row: Row) -> Row:
+    """Return what operations of the context read in an outcome: their registers begin with c."""
+    names = [o.name.split(":")[-1] for o in graph.observed]
+    return tuple(lanes for name, lanes in zip(names, row, strict=True) if name.startswith("c"))
+
+
+def matched(before: Row, after: Row) -> bool:
+    """Whether an outcome before permits one after: it has the same values, or undef, where both are executed."""
+    lanes = ((x, y) for one, other in zip(before, after, strict=True) for x, y in zip(one, other, strict=True))
+    return all(x is UNDEF or y is ABSENT or x == y for x, y in lanes)
+
+
+def refuted(change: Change, around: Context, model: Model) -> bool:
+    """Whether a context shows, to the second engine, that a change is unsound."""
+    first, last = (
+        {name: [replace(s, label=f"{side} {k}") for k, s in enumerate(rows)] for name, rows in where.items()}
+        for side, where in (("first", around.first), ("last", around.last))
+    )
+    both = graphs(change.within(Context(around.threads, first, last)), model)
+    engines = [Meanwhile(graph, model, change.unshared) for graph in both]
+    rows = [engine.run().outcomes for engine in engines]
+    for row in rows[1]:
+        known = any(matched(each, row) for each in rows[0])
+        excused = any(matched(each, seen(both[1], row)) for each in engines[0].meanwhile)
+        if not known and not excused:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", parts(160, of=20))
+def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(seed)
+    model = loaded(ModelChoice(("llvm", "amdgpu")[seed % 2]))
+    lines = drawn(random)
+    text = FLAG + pair(whole(lines), whole(mutant(lines, random)), parameters=POINTER, result="<4 x i32>")
+    (each,) = function_pairs(Source("drawn.ll", text))
+    (reading, *_) = readings([(side.module, side.function) for side in (each.before, each.after)])
+    assert dict(reading.unshared) == ({} if any("%p acquire" in line for line in lines) else {"p": "p"})
+    before, after = reading.tests
+    same = corresponding(before, after, (), functions=True)
+    change = replace(as_they_are(same.before, same.after), unshared=frozenset(reading.unshared))
+    here = scene(change, ModelChoice(model.name))
+    shown: list[Context] = []
+    confirmed = everywhere._confirmed
+
+    def noted(here: everywhere.Scene, around: Context) -> object:
+        shown.append(around)
+        return confirmed(here, around)
+
+    monkeypatch.setattr(everywhere, "_confirmed", noted)
+    verdict = sound_everywhere(here, 2).status
+    assert [refuted(here.change, one, model) for one in shown] == [True] * (verdict == REFUTED), text
+    space = replace(here.space, kinds=[k for k in here.space.kinds if k is not OperationKind.BARRIER])
+    for _ in range(CONTEXTS):
+        around = context(random, space, random.randint(1, 2), here.memory.places, here.change.before, None)
+        assert verdict == REFUTED or not refuted(here.change, around, model), text
