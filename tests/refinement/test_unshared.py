@@ -63,10 +63,15 @@ def changed(before: str, after: str, parameters: str = POINTER, head: str = FLAG
 def test_what_is_only_read_behind_a_noalias_pointer_nobody_else_changes_meanwhile(
     before: str, after: str, tmp_path: Path
 ) -> None:
-    for model in ("llvm", "amdgpu"):
-        assert asked(tmp_path, changed(before, after), "--model", model, "--context", "2") == SOUND
+    assert asked(tmp_path, changed(before, after), "--model", "llvm", "--context", "2") == SOUND
     shared = changed(before, after, POINTER.replace("noalias ", ""))
     assert asked(tmp_path, shared, "--model", "llvm", "--context", "2") == UNSOUND
+
+
+def test_it_is_so_under_amdgpu(tmp_path: Path) -> None:
+    text = changed(TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN)
+    assert asked(tmp_path, text, "--model", "amdgpu", "--context", "2") == SOUND
+    assert asked(tmp_path, text.replace("noalias ", ""), "--model", "amdgpu", "--context", "2") == UNSOUND
 
 
 ACQUIRED = "%f = load atomic i32, ptr %p acquire, align 4; "
@@ -234,7 +239,7 @@ def refuted(change: Change, around: Context, model: Model) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", parts(160, of=20))
+@pytest.mark.parametrize("seed", parts(160, of=40))
 def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     model = loaded(ModelChoice(("llvm", "amdgpu")[seed % 2]))
