@@ -57,8 +57,8 @@ class Question:
     the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers. Somebody who asks about
     many pairs in one process gives the same `kept` each time: what pairs that differ in orderings and scopes alone take
     time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
-    `unshared` those that nobody else writes while the program before runs. Without `noalias` pointers that are so lead
-    to separate memory, and no more is made of it.
+    `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
+    and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory.
     """
 
     context: int | None = None
