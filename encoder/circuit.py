@@ -52,11 +52,11 @@ class Circuit:
         """Say what a rule variable is equivalent to."""
         self.gates[rule] = (OR, (literal,))
 
-    def conjunction(self, literals: Iterable[int]) -> int:
+    def conjunction(self, literals: Sequence[int]) -> int:
         """Return the literal of a conjunction."""
         return self._gate(AND, literals)
 
-    def disjunction(self, literals: Iterable[int]) -> int:
+    def disjunction(self, literals: Sequence[int]) -> int:
         """Return the literal of a disjunction."""
         return self._gate(OR, literals)
 
@@ -103,7 +103,9 @@ class Circuit:
             reached = [TRUE] + [self.either(b, self.both(x, a)) for a, b in pairwise(reached)]
         return reached[count]
 
-    def _gate(self, kind: bool, literals: Iterable[int]) -> int:
+    def _gate(self, kind: bool, literals: Sequence[int]) -> int:
+        if len(literals) == 2:
+            return self.both(*literals) if kind else self.either(*literals)
         neutral, absorbing = (TRUE, FALSE) if kind else (FALSE, TRUE)
         inputs = set(literals)
         inputs.discard(neutral)

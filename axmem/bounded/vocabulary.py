@@ -201,7 +201,7 @@ def compatible_tags(circuit: Circuit, a: Tagging, b: Tagging) -> int:
     for prefix in sorted({p for p, _ in a} & {p for p, _ in b}):
         left, right = _with(a, prefix), _with(b, prefix)
         common = circuit.disjunction([circuit.both(x, right.get(tag, FALSE)) for tag, x in left.items()])
-        both = circuit.both(circuit.disjunction(left.values()), circuit.disjunction(right.values()))
+        both = circuit.both(circuit.disjunction([*left.values()]), circuit.disjunction([*right.values()]))
         found.append(circuit.either(-both, common))
     return circuit.conjunction(found)
 

@@ -120,8 +120,10 @@ class _Machine:
         self._finals()
         self._requires()
         self.undetermined = self.circuit.disjunction(
-            self.circuit.both(self.values.holds(choice.guard), self.values.undetermined(choice.index))
-            for choice in self.program.choices
+            [
+                self.circuit.both(self.values.holds(choice.guard), self.values.undetermined(choice.index))
+                for choice in self.program.choices
+            ]
         )
         self.observed = [[self.values.value(lane) for lane in lanes] for lanes in self.program.observed]
 

@@ -54,7 +54,7 @@ class Elements:
             return FALSE
         if not self.optional:
             return TRUE if op.scope > level else FALSE
-        return self.circuit.disjunction(kept for kept, scope in self._scopes(op) if scope > level)
+        return self.circuit.disjunction([kept for kept, scope in self._scopes(op) if scope > level])
 
     def drops(self, op: LayoutOperation, level: int) -> int:
         """Return that an invalidate drops the lines of nodes of a level."""
@@ -87,7 +87,7 @@ class Elements:
         optional = [bit for bit in bits if bit in instruction.parts]
         found = []
         for left_out in chain.from_iterable(combinations(optional, n) for n in range(len(optional) + 1)):
-            literals = (-self.bit(op, bit) if bit in left_out else self.bit(op, bit) for bit in optional)
+            literals = [-self.bit(op, bit) if bit in left_out else self.bit(op, bit) for bit in optional]
             found.append((self.circuit.conjunction(literals), tuple(bit for bit in bits if bit not in left_out)))
         return found
 

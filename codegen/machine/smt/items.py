@@ -153,7 +153,7 @@ class Items:
         beyond = self.elements.beyond(op, node.level)
         if op.does is ItemEffect.INV:
             above = item.path[item.path.index(n) + 1 : -1]
-            return self.circuit.disjunction(self.elements.drops(op, self.layout.nodes[m].level) for m in above)
+            return self.circuit.disjunction([self.elements.drops(op, self.layout.nodes[m].level) for m in above])
         if op.does is ItemEffect.WB:
             return beyond
         if self.passes(n, item.group):
@@ -240,7 +240,7 @@ class Items:
         for other in found:
             items = self.of_op.get((other.stream, other.number), [])
             open_ = self.circuit.disjunction(
-                self.circuit.both(item.condition, self.circuit.not_after(now, item.done)) for item in items
+                [self.circuit.both(item.condition, self.circuit.not_after(now, item.done)) for item in items]
             )
             waiting.append(self.circuit.both(issued[other.stream, other.number], open_))
         if not ordered:

@@ -57,7 +57,7 @@ class MachineReadValues:
             case Apply("depending", _, (first, *_)):
                 return self.value(first)
             case Apply("whole", _, (first, *others)):
-                undef = self.circuit.disjunction(self.value(other).get(UNDEF, FALSE) for other in others)
+                undef = self.circuit.disjunction([self.value(other).get(UNDEF, FALSE) for other in others])
                 undefined: Literals = {UNDEF: TRUE} if undef != FALSE else {}
                 return self.merged(((-undef, self.value(first)), (undef, undefined)))
             case Apply(operation, bits, arguments, parameters):
@@ -65,7 +65,7 @@ class MachineReadValues:
                 found: dict[Value, list[int]] = {}
                 for combination in product(*(part.items() for part in parts)):
                     result = apply_operation(operation, bits, parameters, tuple(v for v, _ in combination))
-                    found.setdefault(result, []).append(self.circuit.conjunction(term for _, term in combination))
+                    found.setdefault(result, []).append(self.circuit.conjunction([term for _, term in combination]))
                 return {value: self.circuit.disjunction(terms) for value, terms in found.items()}
 
     def arm(self, choice: int, arm: int) -> int:
@@ -76,20 +76,22 @@ class MachineReadValues:
             literals = self.value(made.expr)
             wanted, listed = made.values[arm], set(made.values)
             self._arms[choice, arm] = self.circuit.disjunction(
-                term
-                for value, term in literals.items()
-                if value is not UNDEF and wanted == (value if value in listed else None)
+                [
+                    term
+                    for value, term in literals.items()
+                    if value is not UNDEF and wanted == (value if value in listed else None)
+                ]
             )
         return self._arms[choice, arm]
 
     def undetermined(self, choice: int) -> int:
         """Return the condition under which no arm of a choice is taken."""
         arms = range(len(self.program.choices[choice].values))
-        return -self.circuit.disjunction(self.arm(choice, arm) for arm in arms)
+        return -self.circuit.disjunction([self.arm(choice, arm) for arm in arms])
 
     def holds(self, guard: Iterable[tuple[int, int]]) -> int:
         """Return the condition under which all arms of a guard are taken."""
-        return self.circuit.conjunction(self.arm(choice, arm) for choice, arm in guard)
+        return self.circuit.conjunction([self.arm(choice, arm) for choice, arm in guard])
 
     def nonzero(self, expr: Expr | None) -> int:
         """Return the condition under which an expression is not 0; no expression is not."""

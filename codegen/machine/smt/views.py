@@ -100,7 +100,7 @@ class Views:
             cells = self._written(item)
             if not cells:
                 continue
-            any_ = self.circuit.disjunction(when for when, _ in cells.values())
+            any_ = self.circuit.disjunction([when for when, _ in cells.values()])
             condition = self.circuit.conjunction((item.at[n], self._enough(item, n), any_))
             made = Dirty(
                 event=Occurrence(condition, item.time[n], {}, item),
@@ -264,7 +264,7 @@ class Views:
             over = circuit.conjunction((is_last, self._refilled(refill), self._cleaned(d, passing, refill)))
             from_refill.append(over)
             candidates.append((circuit.both(is_last, -over), d.event.time, literals, d))
-        none = circuit.conjunction(-term for term in before)
+        none = circuit.conjunction([-term for term in before])
         from_refill.append(circuit.both(none, self._refilled(refill)) if self.layout.nodes[n].back else none)
         candidates.append((circuit.disjunction(from_refill), refill, given, None))
         circuit.imply((condition,), *[term for term, *_ in candidates])
@@ -341,7 +341,7 @@ class Views:
         writes = self.memory_writes(group, cell)
         before = [self.circuit.both(w.condition, self.circuit.before(w.time, time)) for w in writes]
         initial: Literals = {self.program.initial[cell]: TRUE}
-        none = self.circuit.conjunction(-b for b in before)
+        none = self.circuit.conjunction([-b for b in before])
         return self.values.merged([(none, initial), *self._lasts(before, writes)])
 
     def different_times(self) -> None:
