@@ -19,7 +19,7 @@ from axmem.refinement.soundness import OPEN, Outcomes
 from tests.controls import FOUND
 from tests.controls.library import asked, every, sampled
 from tests.controls.trial import context, refuted, tried, tried_alike
-from tests.drawn import parts
+from tests.drawn import some
 
 SAMPLE = sampled(1, seed=0)
 
@@ -40,7 +40,7 @@ def test_a_wrong_change_is_found(number: int) -> None:
     assert asked(number) == FOUND, every()[number].why
 
 
-@pytest.mark.parametrize("seed", parts(4, of=2))
+@pytest.mark.parametrize("seed", some((1, 0, 3, 2), of=2))
 def test_no_closed_program_refutes_what_is_sound(seed: int) -> None:
     assert not tried(seed, 10).refuted
 
