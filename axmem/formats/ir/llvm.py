@@ -44,7 +44,7 @@ def complaints(source: Source) -> list[Diagnostic]:
     if refusal and not text.isascii():
         # LLVM counts the bytes of a line, and may show a part of a character.
         refusal = _refusal(binding.parse_assembly, text.encode("ascii", "replace").decode()) or refusal
-    return [_located(source, refusal)] if refusal else []
+    return [located(source, refusal)] if refusal else []
 
 
 def _refusal(parse: Callable[[str], ModuleRef], text: str) -> str:
@@ -56,17 +56,25 @@ def _refusal(parse: Callable[[str], ModuleRef], text: str) -> str:
     return ""
 
 
-def _located(source: Source, text: str) -> Diagnostic:
-    """Return a message of LLVM at the place that it names: a line and a column, or an instruction that it shows."""
+def located(source: Source, text: str) -> Diagnostic:
+    """Return a message of LLVM at the place that it names: a line and a column, or what it shows."""
     if found := _ERROR.search(text):
         return Diagnostic(source, Span(int(found[1]), int(found[2])), f"LLVM says: {found[3]}")
     message, *shown = text.strip().split("\n")
-    for line in shown:
-        result = re.match(r"\s*(%\S+) =", line)
-        if result is None:
-            continue
+    # A type stands before the instruction that it is a part of, two spaces apart.
+    for part in filter(None, "  ".join(shown).split("  ")):
+        pattern = _pattern(part.strip())
         for number, each in enumerate(source.text.split("\n"), 1):
-            if each.strip().startswith(f"{result[1]} ="):
+            if pattern.match(each.strip()):
                 span = Span(number, len(each) - len(each.lstrip()) + 1, len(each.strip()))
                 return Diagnostic(source, span, f"LLVM says: {message}")
     return Diagnostic(source, NOWHERE, f"LLVM says: {message}")
+
+
+def _pattern(shown: str) -> re.Pattern[str]:
+    """Return what the line begins with of which LLVM shows what it holds: a definition by its name, else all of it."""
+    if made := re.match(r"([%!@][^\s=]+) = ", shown):
+        return re.compile(rf"{re.escape(made[1])} =")
+    if named := re.fullmatch(r"ptr (@\S+)", shown):
+        return re.compile(rf"(?:define|declare)\b.*{re.escape(named[1])}\s*\(|{re.escape(named[1])} =")
+    return re.compile(re.escape(shown))
