@@ -2,7 +2,8 @@
 
 What goes in: a function, or one before and after a change, and the variables of its module. What comes out:
 `ParameterChoice`s, the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart
-that accesses through them meet, where types, address spaces and `noalias` permit, and one of the two is written. A
+that accesses through them meet, where address spaces, `noalias` and constants permit, and one of the two is written or
+both are compared. A
 pointer that a function may leave alone, or compares with null, is also null. A number is one of which nothing is
 known, and those by which comparisons, indices and other parameters make a difference; it is also undef where a branch
 is new that depends on it. Invariant: where there are more choices than are tried, the answer says so.
@@ -23,7 +24,7 @@ from axmem.litmus.syntax import Number, Register
 
 MOST_CHOICES, MOST_NUMBERS = 12, 8
 """So many choices of all parameters, and of the integers among them, are tried at most."""
-_GENERIC = 81
+GENERIC = 81
 """A number of which nothing is known, which programs rarely have."""
 _BESIDE = {
     **dict.fromkeys(("ult", "slt", "uge", "sge"), (0, -1)), **dict.fromkeys(("ugt", "sgt", "ule", "sle"), (0, 1))
@@ -114,8 +115,12 @@ class _Accesses:
 
     def meet(self, one: Root, other: Root) -> bool:
         """Whether it makes a difference that two pointers are the same."""
+        return {one, other} <= self.compared or self.conflict(one, other)
+
+    def conflict(self, one: Root, other: Root) -> bool:
+        """Whether both pointers are accessed, and one of them is written through."""
         both = {one, other}
-        return both <= self.compared or (both <= self.read | self.written and bool(both & self.written))
+        return both <= self.read | self.written and bool(both & self.written)
 
 
 def offset_of_root(flow: FunctionFlow, value: Value) -> tuple[Root, int] | None:
@@ -145,18 +150,19 @@ def _places(
 ) -> Iterator[tuple[dict[int, str], dict[int, int]]]:
     """Yield where pointers may point to but each to memory of its own."""
     parameters = functions[0].parameters
-    accesses = _Accesses(functions)
+    accesses, before = _Accesses(functions), _Accesses(functions[:1])
     roots = {i: Root(parameters[i].name) for i in apart}
     for classes in _partitions(list(apart)):
         groups = [each for each in classes if len(each) > 1]
-        if groups and all(_may_be_same(parameters, g) and _meeting(accesses, [roots[i] for i in g]) for g in groups):
+        same = all(_may_be_same(parameters, g, before) and _meeting(accesses, [roots[i] for i in g]) for g in groups)
+        if groups and same:
             yield {i: apart[each[0]] for each in classes for i in each}, {}
     for i, (name, variable) in product(apart, variables.items()):
         fits = _least(functions[0], roots[i]) <= _bytes(variable)
-        if fits and _may_be(parameters[i], variable) and accesses.meet(roots[i], Root(name, variable=True)):
+        if fits and _may_be(parameters[i], variable, before) and accesses.meet(roots[i], Root(name, variable=True)):
             yield {**apart, i: name}, {}
     for one, other in combinations(apart, 2):
-        if _may_be_same(parameters, (one, other)) and accesses.meet(roots[one], roots[other]):
+        if _may_be_same(parameters, (one, other), before) and accesses.meet(roots[one], roots[other]):
             between = {
                 a - b for a in accesses.offsets.get(roots[one], ()) for b in accesses.offsets.get(roots[other], ())
             }
@@ -204,18 +210,26 @@ def _partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
             yield [*found[:index], [first, *group], *found[index + 1 :]]
 
 
-def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int]) -> bool:
-    """Say whether pointers may have the same value."""
-    if any("noalias" in parameters[index].attributes for index in group):
-        return False
+def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int], before: _Accesses) -> bool:
+    """Say whether pointers may have the same value: `noalias` is about memory that is accessed and modified.
+
+    [LangRef] "Parameter Attributes".
+    """
+    some = [parameters[index] for index in group]
+    for one, other in combinations(some, 2):
+        alone = "noalias" in one.attributes or "noalias" in other.attributes
+        if alone and before.conflict(Root(one.name), Root(other.name)):
+            return False
     spaces = {parameters[index].type.space for index in group} - {0}
     return len(spaces) < 2 or spaces == {1, 4}
 
 
-def _may_be(parameter: Parameter, variable: Global) -> bool:
-    """Say whether a pointer may be the address of a variable."""
+def _may_be(parameter: Parameter, variable: Global, before: _Accesses) -> bool:
+    """Say whether a pointer may be the address of a variable; nothing is written through one to a constant."""
     spaces = {parameter.type.space, variable.space} - {0}
-    apart = "noalias" in parameter.attributes or variable.constant or "thread_local" in variable.words
+    root = Root(parameter.name)
+    alone = "noalias" in parameter.attributes and before.conflict(root, Root(variable.name, variable=True))
+    apart = alone or (variable.constant and root in before.written) or "thread_local" in variable.words
     return not apart and (len(spaces) < 2 or spaces == {1, 4})
 
 
@@ -250,7 +264,7 @@ def _numbers(
         return [1, 0, *undef]
     constants = {o.value.value for f in functions for i in _all(f) for o in i.operands if isinstance(o.value, Number)}
     compared: list[int] = []
-    own = _GENERIC + 2 * index
+    own = GENERIC + 2 * index
     for function in functions:
         if any(_depends(each, function.parameters[index].name, function, 1, ("phi",)) for each in _all(function)
                if each.operation == "getelementptr"):  # fmt: skip
@@ -268,7 +282,7 @@ def _numbers(
             if each.operation == "cmpxchg":
                 same = (p.name for p in function.parameters if p.type == parameter.type and p.name in others)
                 compared += [others[name] for name in same]
-            if each.operation == "call" and each.callee.startswith("llvm.mem") and own == _GENERIC + 2 * index:
+            if each.operation == "call" and each.callee.startswith("llvm.mem") and own == GENERIC + 2 * index:
                 own = 16
     mask = (1 << lane.bits) - 1
     known = dict.fromkeys(number & mask for number in compared)
