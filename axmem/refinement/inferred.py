@@ -2,7 +2,8 @@
 
 What goes in: a function with its module, and attributes of it, of its parameters, or of a call in it. What comes out:
 whether every execution of the function, or of what is called, keeps them, for all that the body shows. Invariant: a
-body that calls something unknown keeps nothing; what is not understood is not kept.
+body that calls something unknown keeps nothing, nor does one for which another may be linked; what is not understood is
+not kept.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.intrinsics import computing, has_no_effect
+from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.own import COMMENT, LOCAL
 from axmem.formats.ir.promises import PARAMETER
@@ -49,7 +51,7 @@ class Body:
             flow = FunctionFlow(inlined(module, function))
         except Unspeakable:
             return
-        if function.blocks and not any(_calls(each) for each in flow.instructions):
+        if function.blocks and not one_of_several(function) and not any(_calls(each) for each in flow.instructions):
             self.flow = flow
 
     def keeps(self, promise: Promise) -> bool:

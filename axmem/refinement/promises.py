@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from axmem.formats.ir.attributes import POISON_ELEMENTS, UNDEF_ELEMENTS
 from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.linkage import REPLACED, SEVERAL
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.promises import PARAMETER, promises, what
 from axmem.formats.ir.syntax import Instruction, Module, Promise
@@ -26,8 +27,6 @@ from axmem.refinement.inferred import Body
 CALLED = "called"
 """What a promise of a function that is called is of, before what it is of there."""
 _TARGET = "llvm.amdgcn."
-_WEAK = frozenset({"weak", "weak_odr", "linkonce", "linkonce_odr", "common", "extern_weak", "available_externally"})
-"""Linkage of what another module may define otherwise."""
 _UNALIGNED = re.compile(r'^target datalayout = "[^"]*-i(?:16:8|32:8|32:16|64:8|64:16)[:"-]', re.MULTILINE)
 """The layout of a target that aligns numbers less than to their size, even where it may choose."""
 _ALIGN = re.compile(r"align ([0-9]+)")
@@ -130,7 +129,7 @@ def _known(access: Instruction, flow: FunctionFlow, module: Module) -> int:
     variable = module.globals.get(root.name) if root.variable else None
     if variable is not None and variable.type.sized:
         # What is defined here without a word is aligned as the target prefers, and elsewhere as it must be.
-        strong = variable.initial is not None and not _WEAK & set(variable.words)
+        strong = variable.initial is not None and not (REPLACED | SEVERAL) & {*variable.words}
         most = _natural_most(module) if strong else 1
         known = variable.align or min(alignment(variable.type), most)
     elif made is not None and made.operation == "alloca" and made.mode.align:

@@ -36,7 +36,8 @@ MOST_LANES = 64
 """So many elements a location has at most, as the test language says."""
 LARGEST = 16
 """So many bytes the largest integer of the test language has."""
-EXTERNAL = frozenset({"external", "extern_weak", "available_externally"})
+EXTERNAL = frozenset({"external", "extern_weak"})
+"""Words of a variable that another module defines."""
 
 
 class Unspeakable(Exception):

@@ -39,7 +39,7 @@ def own_memory(sides: Sequence[tuple[Module, Function]]) -> OwnMemory:
     private = [{root.name for root in flow.private} for flow in flows]
     own = {n for some in allocas for n in some if all(n in p for a, p in zip(allocas, private, strict=True) if n in a)}
     modules = [_Uses(module) for module, _ in sides]
-    written = {root.name for flow in flows for root in _accessed(flow)[1] if root.variable}
+    written = {root.name for flow in flows for root in reads_and_writes(flow)[1] if root.variable}
     names = {name for uses in modules for name in uses.module.globals}
     variables = {
         name for name in names
@@ -58,7 +58,7 @@ class _Uses:
         self.written: set[Root] = set()
         self.exposed: set[Root] = set()
         for flow in map(FunctionFlow, module.functions.values()):
-            read, written = _accessed(flow)
+            read, written = reads_and_writes(flow)
             self.read |= read
             self.written |= written
             self.exposed |= flow.exposed
@@ -83,7 +83,7 @@ class _Uses:
         return bool(LOCAL & set(self.module.globals[name].words))
 
 
-def _accessed(flow: FunctionFlow) -> tuple[set[Root], set[Root]]:
+def reads_and_writes(flow: FunctionFlow) -> tuple[set[Root], set[Root]]:
     """Return what a function reads, and what it writes."""
     read: set[Root] = set()
     written: set[Root] = set()

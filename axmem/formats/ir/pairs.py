@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from axmem.formats.ir.linkage import linked
 from axmem.formats.ir.llvm import complaints
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.promises import promises
@@ -98,10 +99,14 @@ def function_pairs(before: Source, after: Source | None = None) -> tuple[Functio
 
 
 def sides(source: Source) -> dict[str, Side]:
-    """Return the functions that a text defines, by their names; raise InputError for what is wrong outside them."""
+    """Return the functions that a text defines, by their names; raise InputError for what is wrong outside them.
+
+    What a function calls that the linker may replace is declared alone in its module.
+    """
     parser = ModuleParser(source)
     parser.opened = True
     module = parser.module()
+    alone = linked(module)
     lines = source.text.split("\n")
     found = {}
     wrong = {id(each) for each in parser.diagnostics}
@@ -110,7 +115,7 @@ def sides(source: Source) -> dict[str, Side]:
             begin, end = extent(lines, function.span)
             inside = tuple(each for each in parser.diagnostics if begin <= each.span.line <= end)
             wrong -= {id(each) for each in inside}
-            found[name] = Side(module, function, inside)
+            found[name] = Side(alone, function, inside)
     if outside := [each for each in parser.diagnostics if id(each) in wrong]:
         raise InputError(outside)
     return found

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
-from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
+from axmem.formats.ir.choices import GENERIC, UNDEF, ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.folding import folded, severed, thawed, without_slots
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
+from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.opaque import Opened, opened
-from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory
+from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
+from axmem.formats.ir.pairs import Side, called
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.roomy import ROOMY, roomy
@@ -89,6 +92,11 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             raise InputError([reason.about(module)]) from None
     own, unshared = own_memory(whole), dict(_unshared(whole[0][1]))
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
+    assumed += tuple(
+        f"the definition of @{each.name} here is the one that is linked ({word})"
+        for each in islice(called(Side(*sides[-1])), 1, None)
+        if each.blocks and (word := one_of_several(each))
+    )
     functions = [each.function for _, each in prepared]
     undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
     narrow = sorted(name for _, each in prepared for name in each.narrow)
@@ -140,6 +148,11 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     more = permissions(*sides[1]).keys() - permissions(*sides[0]).keys()
     if more:
         yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"
+    read = {root for _, each in prepared for root in reads_and_writes(FunctionFlow(each.function))[0] if root.variable}
+    for root in sorted(read, key=lambda each: each.name):
+        variables = (module.globals.get(root.name) for module, _ in sides)
+        if any(each is not None and each.constant and _from_elsewhere(each) for each in variables):
+            yield f"what @{root.name} holds is not known here"
 
 
 def _private(module: Module, function: Function, own: OwnMemory) -> Iterator[str]:
@@ -256,13 +269,22 @@ class _Side:
         return ParameterComment((value,), choice=False, span=parameter.span)
 
 
+def _from_elsewhere(variable: Global) -> bool:
+    """Say whether what a variable holds at first is said by another module."""
+    return variable.initial is None or bool(EXTERNAL & {*variable.words})
+
+
 def _variable(variable: Global) -> Global:
-    """Return a variable of a module as the function may find it: what is not initialized here is so elsewhere."""
+    """Return a variable of a module as the function may find it: what is not initialized here is so elsewhere.
+
+    Contexts store to it what it may hold, but not to a constant, which may hold any number.
+    """
     undefined = variable.initial is None or isinstance(variable.initial.value, UndefValue)
     if not undefined or not variable.type.sized:
         return variable
     words = tuple(word for word in variable.words if word not in EXTERNAL)
-    return replace(variable, initial=Operand(variable.type, Number(0), variable.span), words=words)
+    held = GENERIC if variable.constant and variable.type.kind == "int" else 0
+    return replace(variable, initial=Operand(variable.type, Number(held), variable.span), words=words)
 
 
 def _alike(tests: Sequence[LitmusTest], given: set[str]) -> tuple[LitmusTest, ...]:
