@@ -23,6 +23,7 @@ from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer, transferred
 from axmem.formats.ir.types import size
 from axmem.litmus.words import Ordering
+from axmem.refinement.returned import Returned
 
 _WITHOUT_CALLS = frozenset({"nofree", "norecurse", "nounwind", "nocallback"})
 """What a function keeps that calls nothing."""
@@ -36,6 +37,8 @@ CONVENTIONS = frozenset({"fastcc", "coldcc"})
 _ELSEWHERE = "!noalias.addrspace"
 """Metadata of an access: its memory is of none of some address spaces, each range with its first and the one behind."""
 _NUMBER = re.compile(r"i32 (\d+)")
+_RANGE = re.compile(r"range\( *i(\d+) +(-?\d+) *, *(-?\d+) *\)")
+"""An attribute of a result: of how many bits it is, the first number that it may be, and the one behind the last."""
 _LOCAL = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 """The orderings of accesses that synchronize nothing."""
 
@@ -126,6 +129,10 @@ def _of_function(shown: str, flow: FunctionFlow, module: Module, function: Funct
         return not _loops(flow) and not any(ending)
     if shown == "nosync":
         return not any(_synchronizes(each, flow) for each in flow.instructions)
+    if shown == "noundef":
+        return Returned(flow).defined()
+    if match := _RANGE.fullmatch(shown.replace("- ", "-")):
+        return Returned(flow).within(*map(int, match.groups()))
     match = _MEMORY.fullmatch(shown)
     return match is not None and _within(match[1], _effects(flow, module, function))
 

@@ -1,0 +1,153 @@
+"""Attributes of results that follow from what a function returns, and those that do not."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from axmem.formats.ir.flow import FunctionFlow
+from axmem.formats.ir.pairs import sides
+from axmem.front.source import Source
+from axmem.litmus.arithmetic import apply_operation, told
+from axmem.litmus.undef import UNDEF
+from axmem.refinement.returned import Returned
+from tests.drawn import parts
+from tests.refinement.test_functions import SOUND, UNKNOWN, asked
+
+BITS = 4
+COMPUTED = ("add", "sub", "mul", "and", "or", "xor", "lshr", "shl")
+COMPARED = ("eq", "ne", "ult", "slt", "uge", "sgt")
+LOAD = "%a = load atomic i32, ptr %p acquire, align 4"
+
+
+def returned(text: str) -> Returned:
+    (side,) = sides(Source("f.ll", text)).values()
+    return Returned(FunctionFlow(side.function))
+
+
+def drawn(random: Random) -> tuple[str, list[int]]:
+    """Return a function of two small numbers, and what it returns for each, computed as tests compute; not poison."""
+    lines: list[str] = []
+    table: dict[str, tuple[int, list[int | None]]] = {
+        "%x": (BITS, [x for x, _ in product(range(1 << BITS), repeat=2)]),
+        "%y": (BITS, [y for _, y in product(range(1 << BITS), repeat=2)]),
+    }
+    count = 1 << 2 * BITS
+
+    def of(bits: int) -> tuple[str, list[int | None]]:
+        some = [name for name, (width, _) in table.items() if width == bits]
+        if not some or random.random() < 0.3:
+            number = random.randrange(1 << bits)
+            return str(number), [number] * count
+        name = random.choice(some)
+        return name, table[name][1]
+
+    def apply(name: str, operation: str, bits: int, width: int, *given: list[int | None]) -> None:
+        made: list[int | None] = []
+        for values in zip(*given, strict=True):
+            poison = None in (values[:1] if operation == "select" else values)
+            found = UNDEF if poison else apply_operation(operation, bits, told(operation, width), values)
+            made.append(None if found is UNDEF else int(found))
+        table[name] = (bits, made)
+
+    for k in range(random.randrange(2, 9)):
+        name, bits = f"%v{k}", random.choice([1, BITS, BITS, 2 * BITS])
+        kind = random.choice(["compute", "compute", "compare", "select", "cast"])
+        first, second = of(bits), of(bits)
+        if kind == "compute":
+            operation = random.choice(COMPUTED)
+            lines.append(f"{name} = {operation} i{bits} {first[0]}, {second[0]}")
+            apply(name, operation, bits, bits, first[1], second[1])
+        elif kind == "compare":
+            operation = random.choice(COMPARED)
+            lines.append(f"{name} = icmp {operation} i{bits} {first[0]}, {second[0]}")
+            apply(name, operation, 1, bits, first[1], second[1])
+        elif kind == "select":
+            condition = of(1)
+            lines.append(f"{name} = select i1 {condition[0]}, i{bits} {first[0]}, i{bits} {second[0]}")
+            chosen = [b if a else c for a, b, c in zip(condition[1], first[1], second[1], strict=True)]
+            table[name] = (bits, [None if a is None else each for a, each in zip(condition[1], chosen, strict=True)])
+        else:
+            wider = bits + random.choice([1, 2, 4])
+            operation = random.choice(["zext", "sext", "trunc"])
+            one, other = (wider, bits) if operation == "trunc" else (bits, wider)
+            source = of(one)
+            lines.append(f"{name} = {operation} i{one} {source[0]} to i{other}")
+            apply(name, operation, other, one, source[1])
+    name = list(table)[-1]
+    bits, values = table[name]
+    body = "\n  ".join([*lines, f"ret i{bits} {name}"])
+    text = f"define i{bits} @f(i{BITS} noundef %x, i{BITS} noundef %y) {{\n  {body}\n}}\n"
+    return text, [bits, *(-1 if value is None else value for value in values)]
+
+
+@pytest.mark.parametrize("seed", parts(64))
+def test_what_is_said_to_be_in_a_range_is_there_for_all_numbers(seed: int) -> None:
+    """Two ways: the numbers that pass through each instruction, and every number by the arithmetic of tests."""
+    tight = 0
+    for number in range(50):
+        random = Random(1000 * seed + number)
+        text, (bits, *values) = drawn(random)
+        found, real = returned(text), {value for value in values if value >= 0}
+        for _ in range(12):
+            first, end = random.randrange(1 << bits), random.randrange(1 << bits)
+            inside = {k & (1 << bits) - 1 for k in range(first, end if first < end else end + (1 << bits))}
+            if first != end and found.within(bits, first, end):
+                assert real <= inside, (text, first, end)
+                tight += len(inside) < 1 << bits
+        if found.defined():
+            assert -1 not in values, text
+    assert tight > 20
+
+
+@pytest.mark.parametrize(
+    ("attributes", "body", "kept"),
+    [
+        ("range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", True),
+        ("range(i32 1, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", False),
+        ("range(i32 -1, 1)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = sext i1 %c to i32", True),
+        ("range(i32 0, 16)", f"{LOAD}\n  %r = and i32 %a, 15", True),
+        ("range(i32 0, 15)", f"{LOAD}\n  %r = and i32 %a, 15", False),
+        ("range(i32 3, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", True),
+        ("range(i32 4, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", False),
+        ("noundef range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", False),
+        ("noundef", f"{LOAD}\n  %r = freeze i32 %m", True),
+        ("noundef", f"{LOAD}\n  %r = add nsw i32 %n, 1", False),
+        ("noundef", f"{LOAD}\n  %r = add i32 %n, 1", True),
+        ("noundef", f"{LOAD}\n  %r = add i32 %m, 1", False),
+        ("noundef", f"{LOAD}\n  %c = icmp eq i32 %n, 1\n  %r = select i1 %c, i32 undef, i32 7", False),
+        ("range(i32 0, 9)", f"{LOAD}\n  %r = add i32 %n, 0", False),
+    ],
+)
+def test_an_attribute_of_a_result_is_kept_by_what_is_returned(
+    attributes: str, body: str, kept: bool, tmp_path: Path
+) -> None:
+    """LLVM infers `range` of most functions that return a truth value; without that nothing after O2 was decided."""
+    given = "(ptr noundef %p, i32 noundef %n, i32 %m)"
+    text = "".join(
+        f"define {word} i32 @{name}{given} {{\n  {body}\n  ret i32 %r\n}}\n"
+        for name, word in (("src", ""), ("tgt", attributes))
+    )
+    assert asked(tmp_path, text) == (SOUND if kept else UNKNOWN)
+
+
+def test_what_comes_round_a_loop_may_be_any_number() -> None:
+    text = """define i8 @f(i8 noundef %n) {
+entry:
+  br label %again
+again:
+  %k = phi i8 [0, %entry], [%m, %again]
+  %m = add i8 %k, 1
+  %c = icmp eq i8 %m, %n
+  br i1 %c, label %end, label %again
+end:
+  %low = and i8 %k, 7
+  ret i8 %low
+}
+"""
+    assert returned(text).within(8, 0, 8) and not returned(text).within(8, 0, 7)
+    assert not returned(text.replace("ret i8 %low", "ret i8 %k")).within(8, 0, 255)
+    assert returned(text).defined() and not returned(text.replace("noundef", "")).within(8, 0, 7)
