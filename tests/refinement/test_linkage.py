@@ -119,5 +119,6 @@ def test_pointers_are_apart_only_where_memory_is_accessed(
 ) -> None:
     """[LangRef] "Parameter Attributes": `noalias` is about memory that is accessed both ways, and modified."""
     text = "@c = external global i32\n@k = constant i32 5\n"
-    text += pair(*(each.format(STORE, "store i32 1, ptr %q; ") for each in (before, after)), "", parameters, "i1")
+    first, second = (each.format(STORE, "store i32 1, ptr %q; ") for each in (before, after))
+    text += pair(first, second, parameters=parameters, result="i1")
     assert asked(tmp_path, text) == code
