@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 from axmem.formats.ir.flow import FunctionFlow
 from axmem.formats.ir.syntax import Instruction, Operand
-from axmem.formats.ir.types import IRType
 from axmem.litmus.syntax import AddressOf, Number, Register
 
 Numbers = tuple[tuple[int, int], ...]
@@ -26,9 +25,13 @@ class Returned:
     """What a function returns."""
 
     def __init__(self, flow: FunctionFlow) -> None:
-        self.flow = flow
         self.results = [each.operands[0] for each in flow.instructions if each.operation == "ret" and each.operands]
+        self._undefined = _undefined(flow)
         self._known: dict[str, Numbers] = {}
+        """What results may be; of one that stands further down, as what comes round a loop, nothing is known yet."""
+        for each in flow.instructions:
+            if (found := self._made(each)) is not None:
+                self._known[each.result] = found
 
     def within(self, bits: int, first: int, end: int) -> bool:
         """Say whether all results are integers of so many bits in a range that may wrap: [LangRef] `range`."""
@@ -42,68 +45,66 @@ class Returned:
 
     def defined(self) -> bool:
         """Say whether no result is undef or poison."""
-        return all(self._defined(each, frozenset()) for each in self.results)
-
-    # ------------------------------------------------ definedness
-
-    def _defined(self, operand: Operand, seen: frozenset[str]) -> bool:
-        value = operand.value
-        if not isinstance(value, Register):
-            return isinstance(value, Number | AddressOf)
-        if value.name in seen:
-            return True  # What comes round a loop is defined if all that comes into it is.
-        made = self.flow.results.get(value.name)
-        if made is None:
-            parameters = {each.name: each.attributes for each in self.flow.function.parameters}
-            return "noundef" in parameters.get(value.name, ())
-        if made.operation == "freeze":
-            return True
-        flags = made.words[1:] if made.operation == "icmp" else made.words
-        pure = made.operation in _DEFINED and not flags
-        return pure and all(self._defined(each, seen | {value.name}) for each in made.operands)
-
-    # ------------------------------------------------ numbers
+        return all(_is_defined(each, self._undefined) for each in self.results)
 
     def _numbers(self, operand: Operand) -> Numbers:
-        value, whole = operand.value, _whole(operand.type)
-        if isinstance(value, Number):
-            number = value.value & whole[0][1]
-            return ((number, number),)
-        if not isinstance(value, Register) or value.name not in self.flow.results:
-            return whole
-        if value.name not in self._known:
-            self._known[value.name] = whole  # What comes round a loop may be anything.
-            made = self.flow.results[value.name]
-            self._known[value.name] = self._made(made, whole) if operand.type.kind == "int" else whole
-        return self._known[value.name]
+        """Return what an integer may be."""
+        last = (1 << operand.type.bits) - 1
+        if isinstance(operand.value, Number):
+            return ((operand.value.value & last,) * 2,)
+        known = self._known.get(operand.value.name) if isinstance(operand.value, Register) else None
+        return known or ((0, last),)
 
-    def _made(self, made: Instruction, whole: Numbers) -> Numbers:
-        last = whole[0][1]
-        if made.operation == "freeze" and not self._defined(made.operands[0], frozenset()):
-            return whole
-        if made.operation in ("phi", "select", "freeze"):
-            arms = made.operands[1:] if made.operation == "select" else made.operands
-            return _joined(pair for each in arms for pair in self._numbers(each))
+    def _made(self, made: Instruction) -> Numbers | None:
+        """Return what the result of an instruction may be, None if that is not understood."""
         if any(each.type.kind != "int" for each in made.operands):
-            return whole
+            return None
         given = [self._numbers(each) for each in made.operands]
         match made.operation:
+            case "phi":
+                return _joined(pair for each in given for pair in each)
+            case "select":
+                return _joined(pair for each in given[1:] for pair in each)
+            case "freeze" if _is_defined(made.operands[0], self._undefined):
+                return given[0]
             case "zext":
                 return given[0]
             case "sext":
-                half = 1 << made.operands[0].type.bits - 1
+                half, last = 1 << made.operands[0].type.bits - 1, (1 << made.type.bits) - 1
                 low = [(a, min(b, half - 1)) for a, b in given[0] if a < half]
                 high = [(max(a, half) - 2 * half & last, b - 2 * half & last) for a, b in given[0] if b >= half]
                 return _joined(low + high)
-            case "trunc":
-                return given[0] if given[0][-1][1] <= last else whole
+            case "trunc" if given[0][-1][1] >> made.type.bits == 0:
+                return given[0]
             case "and":
                 return ((0, min(each[-1][1] for each in given)),)
             case "or" | "xor":
                 return ((0, (1 << max(each[-1][1].bit_length() for each in given)) - 1),)
             case "lshr" | "udiv" | "urem":
                 return _divided(made, given[0])
-        return whole
+        return None
+
+
+def _undefined(flow: FunctionFlow) -> set[str]:
+    """Return the names of what may be undef or poison.
+
+    What comes round a loop is defined if all that comes into it is: names are added until none is missing.
+    """
+    found = {each.name for each in flow.function.parameters if "noundef" not in each.attributes}
+    while True:
+        before = len(found)
+        for each in flow.instructions:
+            flags = each.words[1:] if each.operation == "icmp" else each.words
+            pure = each.operation in _DEFINED and not flags and all(_is_defined(o, found) for o in each.operands)
+            if each.result and not pure and each.operation != "freeze":
+                found.add(each.result)
+        if len(found) == before:
+            return found
+
+
+def _is_defined(operand: Operand, undefined: set[str]) -> bool:
+    value = operand.value
+    return value.name not in undefined if isinstance(value, Register) else isinstance(value, Number | AddressOf)
 
 
 def _divided(made: Instruction, given: Numbers) -> Numbers:
@@ -116,10 +117,6 @@ def _divided(made: Instruction, given: Numbers) -> Numbers:
         return ((0, min(most, by.value - 1)),)
     divisor = by.value if made.operation == "udiv" else 1 << min(by.value, made.type.bits)
     return _joined((a // divisor, b // divisor) for a, b in given)
-
-
-def _whole(type_: IRType) -> Numbers:
-    return ((0, (1 << type_.bits) - 1 if type_.kind == "int" else 0),)
 
 
 def _joined(pairs: Iterable[tuple[int, int]]) -> Numbers:
