@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from axmem.formats.ir.choices import offset_of_root
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, effect, places
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.intrinsics import computing, has_no_effect
 from axmem.formats.ir.linkage import one_of_several
@@ -181,7 +181,7 @@ def _accesses(flow: FunctionFlow) -> Iterator[tuple[frozenset[Root], str, Instru
         if each.operation == "fence":
             yield frozenset({Root("fence")}), "rw", each
         elif each.operation in ADDRESSED:
-            yield flow.accessed(each), {"load": "r", "store": "w"}.get(each.operation, "rw"), each
+            yield flow.accessed(each), effect(each), each
         elif is_transfer(each.callee):
             target, source = transferred(each)
             yield flow.roots(target), "w", each

@@ -3,10 +3,9 @@
 What goes in: a function, or one before and after a change, and the variables of its module. What comes out:
 `ParameterChoice`s, the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart
 that accesses through them meet, where address spaces, `noalias` and constants permit, and one of the two is written or
-both are compared. A
-pointer that a function may leave alone, or compares with null, is also null. A number is one of which nothing is
-known, and those by which comparisons, indices and other parameters make a difference; it is also undef where a branch
-is new that depends on it. Invariant: where there are more choices than are tried, the answer says so.
+both are compared. A pointer that a function may leave alone, or compares with null, is also null. A number is one of
+which nothing is known, and those by which comparisons, indices and other parameters make a difference; it is also undef
+where a branch is new that depends on it. Invariant: where there are more choices than are tried, the answer says so.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, named, wide
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, effect, named, wide
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Operand, Parameter, Value
@@ -106,9 +105,7 @@ class _Accesses:
                     self.compared |= {root for o in each.operands for root in flow.roots(o.value)}
 
     def _access(self, flow: FunctionFlow, each: Instruction, at: Value) -> None:
-        by_call = wide(each)
-        read = by_call[0] == "load" if by_call else each.operation == "load"
-        (self.read if read else self.written).update(flow.roots(at))
+        (self.read if effect(each) == "r" else self.written).update(flow.roots(at))
         place = offset_of_root(flow, at)
         if place is not None:
             self.offsets.setdefault(place[0], set()).add(place[1])
@@ -220,7 +217,7 @@ def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int], before: 
         alone = "noalias" in one.attributes or "noalias" in other.attributes
         if alone and before.conflict(Root(one.name), Root(other.name)):
             return False
-    spaces = {parameters[index].type.space for index in group} - {0}
+    spaces = {each.type.space for each in some} - {0}
     return len(spaces) < 2 or spaces == {1, 4}
 
 

@@ -49,6 +49,12 @@ def address(each: Instruction) -> Value | None:
     return each.operands[0].value if wide(each) is not None else None
 
 
+def effect(access: Instruction) -> str:
+    """Return whether an access reads memory, writes it, or both: "r", "w", "rw"."""
+    by_call = wide(access)
+    return {"load": "r", "store": "w"}.get(by_call[0] if by_call else access.operation, "rw")
+
+
 class FunctionFlow:
     """The pointers and branches of one function."""
 
@@ -117,10 +123,8 @@ class FunctionFlow:
         """The memory behind parameters of which is only known that it is read, by plain or unordered loads."""
         found = {Root(each.name) for each in self.function.parameters}
         for each in self.instructions:
-            by_call = wide(each)
-            loads = by_call[0] == "load" if by_call else each.operation == "load"
             plain = each.mode.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED) and not each.mode.volatile
-            if (loads and plain) or each.operation in (*PASSING, "icmp") or has_no_effect(each.callee):
+            if (plain and effect(each) == "r") or each.operation in (*PASSING, "icmp") or has_no_effect(each.callee):
                 continue
             found -= {root for operand in each.operands for root in self.roots(operand.value)}
         return frozenset(found)

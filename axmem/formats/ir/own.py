@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places
+from axmem.formats.ir.flow import FunctionFlow, Root, address, effect, places
 from axmem.formats.ir.syntax import Function, Instruction, Module
 from axmem.formats.ir.transfers import is_transfer, transferred
 from axmem.front.records import dataclass
@@ -88,10 +88,10 @@ def reads_and_writes(flow: FunctionFlow) -> tuple[set[Root], set[Root]]:
     read: set[Root] = set()
     written: set[Root] = set()
     for each in flow.instructions:
-        if each.operation in ADDRESSED:
-            roots = flow.accessed(each)
-            read |= roots if each.operation != "store" else set()
-            written |= roots if each.operation != "load" else set()
+        if address(each) is not None:
+            roots, how = flow.accessed(each), effect(each)
+            read |= roots if "r" in how else set()
+            written |= roots if "w" in how else set()
         elif is_transfer(each.callee):
             to, source = transferred(each)
             written |= flow.roots(to)
