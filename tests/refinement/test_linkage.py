@@ -37,10 +37,9 @@ def test_a_call_of_what_the_linker_may_replace_stays_a_call(
     assert ("calls of @g" in capsys.readouterr().out) == (words in REPLACED)
 
 
-@pytest.mark.parametrize(("words", "code"), [("", UNKNOWN), *((each, SOUND) for each in EXACT[1:] + SEVERAL)])
-def test_what_may_be_replaced_when_it_is_loaded_stays_a_call(words: str, code: int, tmp_path: Path) -> None:
-    code = UNKNOWN if words in SEVERAL else code
-    assert asked(tmp_path, calls(words) + INTERPOSED) == code
+@pytest.mark.parametrize("words", (*EXACT, *SEVERAL))
+def test_what_may_be_replaced_when_it_is_loaded_stays_a_call(words: str, tmp_path: Path) -> None:
+    assert asked(tmp_path, calls(words) + INTERPOSED) == (UNKNOWN if words in ("", *SEVERAL) else SOUND)
     assert asked(tmp_path, calls(words) + INTERPOSED.replace("i32 1}", "i32 0}")) == SOUND
 
 
@@ -92,12 +91,35 @@ def test_what_a_constant_holds_is_known_if_no_other_may_be_linked(
         assert asked(tmp_path, text) == code, value
 
 
+@pytest.mark.parametrize("initial", ["undef", "poison"])
+def test_what_is_read_of_an_undefined_constant_is_no_number(initial: str, tmp_path: Path) -> None:
+    """It was taken for the number that was tried, so that a number could become undef."""
+    for number in (0, 81):
+        text = f"@c = constant i32 {initial}\n" + pair(f"ret i32 {number}", "%a = load i32, ptr @c; ret i32 %a")
+        assert asked(tmp_path, text) != SOUND
+
+
 def test_what_is_sound_for_one_number_of_a_constant_is_not_called_sound(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     body = "%a = load i32, ptr @c; %t = icmp eq i32 %a, 7; %r = zext i1 %t to i32; ret i32 %r"
     head = "@c = external constant i32\n"
     assert asked(tmp_path, head + pair(body, body.replace("ret i32 %r", "ret i32 0"))) == UNKNOWN
+    assert "what @c holds is not known here" in capsys.readouterr().out
+
+
+def test_a_constant_that_is_read_by_a_call_is_not_known_either(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load = "%v = call <4 x i32> @llvm.amdgcn.av.load.b128.p1(ptr addrspace(1) @c, metadata !0)"
+    seven = "%t = icmp eq i32 %a, 7; %r = zext i1 %t to i32; ret i32 %r"
+    body = f"{load}; %a = extractelement <4 x i32> %v, i32 0; {seven}"
+    head = (
+        "@c = external addrspace(1) constant <4 x i32>\n"
+        "declare <4 x i32> @llvm.amdgcn.av.load.b128.p1(ptr addrspace(1), metadata)\n"
+    )
+    tail = '!0 = !{!"agent"}\n'
+    assert asked(tmp_path, head + pair(body, body.replace("ret i32 %r", "ret i32 0")) + tail) == UNKNOWN
     assert "what @c holds is not known here" in capsys.readouterr().out
 
 

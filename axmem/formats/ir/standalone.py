@@ -151,7 +151,7 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     read = {root for _, each in prepared for root in reads_and_writes(FunctionFlow(each.function))[0] if root.variable}
     for root in sorted(read, key=lambda each: each.name):
         variables = (module.globals.get(root.name) for module, _ in sides)
-        if any(each is not None and each.constant and _from_elsewhere(each) for each in variables):
+        if any(each is not None and each.constant and _unknown(each) for each in variables):
             yield f"what @{root.name} holds is not known here"
 
 
@@ -269,9 +269,9 @@ class _Side:
         return ParameterComment((value,), choice=False, span=parameter.span)
 
 
-def _from_elsewhere(variable: Global) -> bool:
-    """Say whether what a variable holds at first is said by another module."""
-    return variable.initial is None or bool(EXTERNAL & {*variable.words})
+def _unknown(variable: Global) -> bool:
+    """Say whether nothing here says what a variable holds at first, or that it is any number."""
+    return variable.initial is None or isinstance(variable.initial.value, UndefValue)
 
 
 def _variable(variable: Global) -> Global:
@@ -279,8 +279,7 @@ def _variable(variable: Global) -> Global:
 
     Contexts store to it what it may hold, but not to a constant, which may hold any number.
     """
-    undefined = variable.initial is None or isinstance(variable.initial.value, UndefValue)
-    if not undefined or not variable.type.sized:
+    if not _unknown(variable) or not variable.type.sized:
         return variable
     words = tuple(word for word in variable.words if word not in EXTERNAL)
     held = GENERIC if variable.constant and variable.type.kind == "int" else 0
