@@ -62,8 +62,8 @@ def located(source: Source, text: str) -> Diagnostic:
         return Diagnostic(source, Span(int(found[1]), int(found[2])), f"LLVM says: {found[3]}")
     message, *shown = text.strip().split("\n")
     # A type stands before the instruction that it is a part of, two spaces apart.
-    for part in filter(None, "  ".join(shown).split("  ")):
-        pattern = _pattern(part.strip())
+    for part in filter(None, map(str.strip, "  ".join(shown).split("  "))):
+        pattern = _pattern(part)
         for number, each in enumerate(source.text.split("\n"), 1):
             if pattern.match(each.strip()):
                 span = Span(number, len(each) - len(each.lstrip()) + 1, len(each.strip()))
