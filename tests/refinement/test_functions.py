@@ -386,3 +386,16 @@ def test_an_addition_may_become_a_loop_that_does_the_same(tmp_path: Path, old: s
     before = "fence release; %a = atomicrmw add ptr %p, i32 1 acq_rel, align 4; ret i32 %a"
     text = pair(before, f"fence release; {LOOP.replace(old, new)}", parameters="ptr %p")
     assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == code
+
+
+def test_what_calls_a_function_that_cannot_be_read_is_refused_where_that_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its body was cut there: to put it in the place of the call was an internal error. Others are judged."""
+    thrown = "define linkonce_odr void @g() {\n  invoke void @h() to label %a unwind label %a\na:\n  ret void\n}\n"
+    calling = pair("call void @g(); ret i32 1", "call void @g(); ret i32 2", name=".calls")
+    other = pair("fence seq_cst; ret i32 1", "fence seq_cst; ret i32 2", name=".other")
+    assert asked(tmp_path, thrown + "declare void @h()\n" + calling + other) == WRONG
+    shown = capsys.readouterr()
+    assert "pairs.ll:2:3: error: 'invoke' has no meaning in a test" in shown.err
+    assert "src.other -> tgt.other  llvm  unsound" in shown.out

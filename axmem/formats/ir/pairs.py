@@ -26,7 +26,7 @@ _TRIPLE = re.compile(r'^\s*target triple\s*=\s*"([^"]*)"', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A function, its module, and what is wrong with its lines."""
+    """A function, its module, and what is wrong with its lines, or with those of what it calls."""
 
     module: Module
     function: Function
@@ -108,16 +108,19 @@ def sides(source: Source) -> dict[str, Side]:
     module = parser.module()
     alone = linked(module)
     lines = source.text.split("\n")
-    found = {}
-    wrong = {id(each) for each in parser.diagnostics}
-    for name, function in module.functions.items():
-        if function.blocks:
-            begin, end = extent(lines, function.span)
-            inside = tuple(each for each in parser.diagnostics if begin <= each.span.line <= end)
-            wrong -= {id(each) for each in inside}
-            found[name] = Side(alone, function, inside)
-    if outside := [each for each in parser.diagnostics if id(each) in wrong]:
+    defined = {name: function for name, function in module.functions.items() if function.blocks}
+    inside: dict[str, list[Diagnostic]] = {}
+    outside = [*parser.diagnostics]
+    for name, function in defined.items():
+        begin, end = extent(lines, function.span)
+        inside[name] = [each for each in outside if begin <= each.span.line <= end]
+        outside = [each for each in outside if each not in inside[name]]
+    if outside:
         raise InputError(outside)
+    found = {}
+    for name, function in defined.items():
+        executed = (each for each in called(Side(alone, function)) if each.blocks)
+        found[name] = Side(alone, function, tuple(wrong for each in executed for wrong in inside[each.name]))
     return found
 
 
