@@ -14,7 +14,7 @@ from axmem.formats.ir.llvm import complaints
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.promises import promises
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean
 
 SOURCE, TARGET = "src", "tgt"
@@ -109,18 +109,19 @@ def sides(source: Source) -> dict[str, Side]:
     alone = linked(module)
     lines = source.text.split("\n")
     defined = {name: function for name, function in module.functions.items() if function.blocks}
-    inside: dict[str, list[Diagnostic]] = {}
-    outside = [*parser.diagnostics]
-    for name, function in defined.items():
+    refused: dict[str, list[Diagnostic]] = {}
+    outside = parser.diagnostics
+    for name, function in defined.items() if outside else ():
         begin, end = extent(lines, function.span)
-        inside[name] = [each for each in outside if begin <= each.span.line <= end]
-        outside = [each for each in outside if each not in inside[name]]
+        refused[name] = [each for each in outside if begin <= each.span.line <= end]
+        outside = [each for each in outside if not begin <= each.span.line <= end]
     if outside:
         raise InputError(outside)
-    found = {}
-    for name, function in defined.items():
-        executed = (each for each in called(Side(alone, function)) if each.blocks)
-        found[name] = Side(alone, function, tuple(wrong for each in executed for wrong in inside[each.name]))
+    found = {name: Side(alone, function) for name, function in defined.items()}
+    if refused:
+        for name, side in found.items():
+            executed = (each.name for each in called(side) if each.blocks)
+            found[name] = replace(side, diagnostics=tuple(wrong for each in executed for wrong in refused[each]))
     return found
 
 
