@@ -25,12 +25,11 @@ class Recursion:
     def __init__(self, terms: Sequence[Term], fixpoints: Sequence[Fixpoint], axioms: Sequence[Axiom]) -> None:
         self._terms = terms
         self._fixpoints = fixpoints
-        self._acyclic = {
-            a.term for a in axioms if a.kind is AxiomKind.ACYCLIC and not (a.flag or a.negated)
-        }
+        self._acyclic = {a.term for a in axioms if a.kind is AxiomKind.ACYCLIC and not (a.flag or a.negated)}
         self._follows: dict[int, bool] = {}
         self._depths: dict[int, int] = {}
         self._contained: dict[tuple[int, int], bool] = {}
+        self._forbids: dict[bool, bool] = {}
 
     def follows_acyclic(self, number: int) -> bool:
         """Tell whether a fixpoint's recursion plainly follows a relation that an axiom makes acyclic."""
@@ -60,6 +59,11 @@ class Recursion:
 
         Where values go `across` from lane to lane, the axiom must have that, too.
         """
+        if across not in self._forbids:
+            self._forbids[across] = self._keeps_values_apart(across)
+        return self._forbids[across]
+
+    def _keeps_values_apart(self, across: bool) -> bool:
         base = {t.name: i for i, t in enumerate(self._terms) if t.op is Op.BASE}
 
         def has(name: str, whole: int) -> bool:
