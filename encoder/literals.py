@@ -7,6 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -53,11 +54,12 @@ class Literals:
         self._sets: tuple[Sequence[Any], Sequence[Any]] = self.may, self.must
         if isinstance(self.may, Unpacked) and isinstance(self.must, Unpacked):
             self._sets = self._packed = self.may.integers, self.must.integers
+            self._spread = self.may.form.spread
         self._rows: dict[int, Relation] = {}
         self._how = _how(model)
-        self._pairs: list[dict[int, int]] = [{} for _ in self.terms]
+        self._pairs: defaultdict[int, dict[int, int]] = defaultdict(dict)
         """The literals of each term's pairs that were asked for, by i * size + j."""
-        self._members: list[dict[int, int]] = [{} for _ in self.terms]
+        self._members: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._inverses: dict[int, Relation] = {}
         self._closures: dict[int, dict[Pair, int]] = {}
         self._through: dict[tuple[int, int], dict[Pair, int]] = {}
@@ -93,9 +95,9 @@ class Literals:
 
     def built(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
         """Yield each fact that was asked for and is not decided by the bounds: its term, its events, its literal."""
-        for term, pairs in enumerate(self._pairs):
+        for term, pairs in sorted(self._pairs.items()):
             yield from ((term, divmod(bit, self.size), literal) for bit, literal in pairs.items())
-        for term, members in enumerate(self._members):
+        for term, members in sorted(self._members.items()):
             yield from ((term, (i,), literal) for i, literal in members.items())
 
     # ------------------------------------------------------------ sets
@@ -215,7 +217,12 @@ class Literals:
 
     def _between(self, a: int, b: int, i: int, j: int) -> Iterable[int]:
         """Return the events to which (i, ·) may be in a and from which (·, j) may be in b."""
-        return bits(self.rows(a)[i] & self.columns(b)[j])
+        if self._packed is None:
+            return bits(self.rows(a)[i] & self.columns(b)[j])
+        # Of most relations few pairs are asked for: neither their rows nor their columns are made for that.
+        may, size = self._packed[0], self.size
+        found = may[b] >> j & self._spread(may[a] >> i * size & (1 << size) - 1)
+        return [bit // size for bit in bits(found)] if found else ()
 
     def _closure(self, term: int) -> dict[Pair, int]:
         """Return the literals of a transitive closure, by elimination of one event after the other."""

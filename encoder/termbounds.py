@@ -130,10 +130,11 @@ class TermBounds:
     def _derive(self, steps: Iterable[_Step]) -> None:
         """Set the bounds of terms in an order in which arguments come first."""
         may, must, exact, terms = self._may, self._must, self.exact, self.model.terms
+        narrowed = self._together is not None
         for index, shape, function, first, second, arguments in steps:
             if shape == _BINARY:
                 found = function(may[first], may[second])
-                if self._together is not None and not terms[index].is_set:
+                if narrowed and not terms[index].is_set:
                     found = self._among(found)
                 may[index] = found
                 must[index] = function(must[first], must[second]) if found else found
@@ -215,7 +216,7 @@ class Unpacked(Sequence[Value]):
 
     def __init__(self, terms: Sequence[Term], form: Packed, values: Sequence[int]) -> None:
         self._terms = terms
-        self._form = form
+        self.form = form
         self.integers = values
         self._rows: dict[int, Relation] = {}
 
@@ -225,7 +226,7 @@ class Unpacked(Sequence[Value]):
             return self.integers[index]
         rows = self._rows.get(index)
         if rows is None:
-            rows = self._rows[index] = self._form.unpack(self.integers[index])
+            rows = self._rows[index] = self.form.unpack(self.integers[index])
         return rows
 
     @override
