@@ -126,7 +126,7 @@ site: $(VENV)/.page
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy --num-workers $(JOBS)
-	$(BIN)/mypy benchmarks/run benchmarks/page.py benchmarks/contexts.py benchmarks/families.py benchmarks/kernels.py
+	$(BIN)/mypy benchmarks/run $(wildcard benchmarks/*.py)
 	$(BIN)/lint-imports
 
 transforms: $(VENV)/.test

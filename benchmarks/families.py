@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from math import comb
+
+from axmem.generate.edges import matching_edges
+from axmem.generate.enumeration import Decorations, cycles
+from axmem.generate.marks import parse_mark
+from axmem.generate.suites import Placing, suite
 
 Operation = tuple[str, ...]
 """`("store", x, value, ordering)`, `("load", r, x, ordering)`, `("add", r, x, ordering)`; a value may be a register."""
@@ -157,6 +163,8 @@ FAMILIES: dict[str, Callable[[int], Shape]] = {
     "cochain": cochain,
     "longa": longa,
 }
+SMALLEST = {"SB": 8, "LB": 6, "CO": 6, "FA": 4, "IRIW": 4, "ISA2": 8, "cochain": 4}
+"""The smallest member that is measured of most families."""
 
 
 def chain(n: int) -> str:
@@ -176,3 +184,11 @@ def chain(n: int) -> str:
         ]
     lines += [f"thread P{n} @ workgroup {n} {{", f"  r = load atomic f{n} {scope} acquire", "  d = load x", "}"]
     return "\n".join([*lines, f"exists (P{n}:r=1 /\\ P{n}:d=0)", ""])
+
+
+def classical(count: int) -> list[str]:
+    """Return tests of cycles of up to six edges over atomics of four orderings, all different."""
+    edges = dict.fromkeys(edge for word in ("Rfe", "Fre", "Wse", "Pod**") for edge in matching_edges(word))
+    decorations = Decorations(orderings=tuple(map(parse_mark, ("Mono", "Acq", "Rel", "Sc"))))
+    found = suite(cycles(tuple(edges), 6), decorations, Placing())
+    return [generated.text for generated in islice(found, count)]
