@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from families import FAMILIES, SMALLEST, chain, classical
+from families import FAMILIES, RC11, SMALLEST, chain, classical
 from tabulate import tabulate
 
 from axmem.check.decide import decide
@@ -22,8 +22,6 @@ from axmem.check.results import outcomes
 from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-
-RC11 = str(Path(__file__).resolve().parent / "rc11.cat")
 
 
 def bytecodes(function: Callable[[], object]) -> int:

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from math import comb
+from pathlib import Path
 
 from axmem.generate.edges import matching_edges
 from axmem.generate.enumeration import Decorations, cycles
 from axmem.generate.marks import parse_mark
 from axmem.generate.suites import Placing, suite
 
+RC11 = str(Path(__file__).resolve().parent / "rc11.cat")
 Operation = tuple[str, ...]
 """`("store", x, value, ordering)`, `("load", r, x, ordering)`, `("add", r, x, ordering)`; a value may be a register."""
 
