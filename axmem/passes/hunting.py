@@ -110,7 +110,9 @@ class Hunt:
             for (_, key), done in zip(chosen, run.answers(jobs, workers), strict=True):
                 found = done.answer or Caught(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
                 self.counts[found.verdict] += 1
-                if found.verdict == UNSOUND and key not in self.found:
+                before = self.found.get(key)
+                # What no page explains is shown even if its difference is that of a known fault.
+                if found.verdict == UNSOUND and (before is None or (before.pages and not found.pages)):
                     self.found[key] = replace(found, key=key)
                     yield self.found[key]
 

@@ -11,8 +11,9 @@ from axmem.cli import main
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
 from axmem.passes import hunting
-from axmem.passes.hunting import AS_TABLES, TRIED, Hunt, hunted
+from axmem.passes.hunting import AS_TABLES, TRIED, Caught, Compiled, Hunt, hunted
 from axmem.passes.programs import program
+from axmem.refinement.inclusion import UNSOUND
 from tests.passes import recorded_llc
 from tests.passes.recorded_llc import PROGRAMS, SEED, TARGET
 
@@ -61,6 +62,16 @@ def test_programs_with_one_difference_are_verified_a_few_times(llc: str, monkeyp
     hunt = Hunt(TARGET, llc, SEED)
     assert not [*hunt.run(None, PROGRAMS)] and set(hunt.counts) <= {AS_TABLES, TRIED}
     assert hunt.counts.total() == hunt.programs == PROGRAMS
+
+
+def test_what_no_page_explains_is_shown_beside_a_known_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of programs of one round with the same difference the first has a page; of the others one is news."""
+    made = iter([("a page",), (), (), ("a page",)])
+    monkeypatch.setattr(hunting, "told_apart", lambda _: Compiled(("+ one",)))
+    monkeypatch.setattr(hunting, "hunted", lambda _: Caught(UNSOUND, next(made)))
+    hunt = Hunt(TARGET, "llc", SEED)
+    assert [each.pages for each in hunt.run(None, 4)] == [("a page",), ()]
+    assert hunt.counts[UNSOUND] == 4 and [each.pages for each in hunt.found.values()] == [()]
 
 
 def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: pytest.CaptureFixture[str]) -> None:
