@@ -33,15 +33,18 @@ TOGETHER = 8
 """How many changes are asked together for each worker."""
 AHEAD = 4
 """How many modules are put together for one round of questions."""
+FRAME = 2
+"""How many operations of others show what a frame is for: one for each operation of the frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialOptions:
     """What is asked: passes, models by their labels, the largest contexts, seconds for each change and model.
 
-    Contexts of up to `first` operations are asked as soon as a change is seen, larger ones at the end. If it is 0, all
-    are asked at the end, and the largest at once: who waits for no answer has them all sooner so. `until` is when to
-    begin nothing more, by the clock of the system.
+    Contexts of up to `first` operations are asked as soon as a change is seen, larger ones at the end; frames at once
+    in contexts of `FRAME` operations, as smaller ones show nothing. If `first` is 0, all are asked at the end, and the
+    largest at once: who waits for no answer has them all sooner so. `until` is when to begin nothing more, by the
+    clock of the system.
     """
 
     target: OptTarget
@@ -233,9 +236,10 @@ class Trial:
         self, asked: Sequence[tuple[ChangeEntry, str, FunctionChange]], context: int, show: Show
     ) -> Iterator[Inquiry]:
         """Yield questions, as long as there is time."""
-        for number, (_, model, change) in enumerate(asked):
+        for number, (entry, model, change) in enumerate(asked):
             if self.asked.over:
                 self.cut = True
                 return
             show(f"change {number} of {len(asked)}  {model}  contexts of {context}")
-            yield Inquiry(change, self.asked.target.triple, model, context, self.asked.seconds)
+            size = min(max(context, FRAME), self.asked.context) if change in entry.framed else context
+            yield Inquiry(change, self.asked.target.triple, model, size, self.asked.seconds)

@@ -304,6 +304,16 @@ def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
     assert sorted(verdicts) == ["sound"] * 2 + ["unsound"] * 7
 
 
+def test_a_frame_is_asked_at_once_in_contexts_that_show_what_it_is_for(tmp_path: Path) -> None:
+    """A deleted fence is found before anything else is asked in contexts of two operations."""
+    opt = recorded.install(tmp_path)
+    found = Trial(TrialOptions(recorded.target(opt), ("instcombine",), ("llvm",), 2, seconds=None))
+    entry = next(found.run(FRAGMENTS.values()))
+    assert page_of(entry) == FOUND["instcombine"]
+    sizes = {(answer.context, change in entry.framed) for (_, change), answer in entry.answers.items()}
+    assert sizes == {(1, False), (2, True)}
+
+
 def page_of(entry: ChangeEntry) -> str:
     known = entry.known("llvm")
     assert known is not None
