@@ -2,8 +2,10 @@
 
 What goes in: a seed and a number. What comes out: the text of a test, the same for both. A message is a store of data,
 a release and an acquire of a flag at one scope, and a load of the data, between threads that are as far apart as the
-scope reaches; operations at random stand before, between and behind them. Some programs pass the message on, some are
-random.
+scope reaches; operations at random stand before, between and behind them. Some programs pass the message on, in some
+what the flag says is that the data was read, some are random. Scopes may be of one address space, memory of a workgroup
+may be LDS, fences may have tags of address spaces, accesses may be volatile, and what the flag says may be asked by a
+branch.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from axmem.litmus.words import OperationKind, Ordering, atomic_for, legal_for
+from axmem.litmus.words import AS_PREFIX, OperationKind, Ordering, atomic_for, legal_for
 
 SCOPES = {
     "workgroup": ("agent 0, workgroup 0, wavefront 0", "agent 0, workgroup 0, wavefront 1"),
-    "agent": ("agent 0, workgroup 0", "agent 0, workgroup 1"),
+    "cluster": ("agent 0, cluster 0, workgroup 0", "agent 0, cluster 0, workgroup 1"),
+    "agent": ("agent 0, cluster 0, workgroup 0", "agent 0, cluster 1, workgroup 0"),
     "": ("agent 0, workgroup 0", "agent 1, workgroup 0"),
 }
 """Places that a scope just reaches; of a third thread those of the first again, in a wavefront of its own."""
@@ -23,6 +26,12 @@ DATA, FLAGS = ("x", "z"), ("y", "w")
 MOST = 2
 """How many operations stand at random at each place of a message."""
 UPDATES = ("add", "xchg", "or", "max")
+UPDATING = (OperationKind.RMW, OperationKind.CMPXCHG)
+KINDS = (OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE, *UPDATING)
+ADDRESS_SPACES = ("local", "global")
+"""What the tags of a fence name."""
+SELDOM = 0.15
+"""How often operations are volatile, fences have tags, scopes are of one address space, and branches ask."""
 
 
 def program(seed: int, number: int) -> str:
@@ -35,28 +44,56 @@ class _Program:
 
     def __init__(self, random: Random, name: str) -> None:
         self.random, self.name = random, name
-        self.scope = random.choice([*SCOPES])
+        self.distance = random.choice([*SCOPES])
+        self.scope = self._scope(self.distance)
+        self.local = tuple(n for n in (*DATA, *FLAGS) if random.random() < 0.5) if self._may_share() else ()
         self.made = 0
 
     def text(self) -> str:
         """Return the text of the test."""
-        draw = self.random.choice((self._message, self._message, self._chain, self._free))
+        draw = self.random.choice((self._message, self._message, self._mirror, self._chain, self._free))
         threads = [*draw()]
-        places = SCOPES[self.scope]
-        lines = [f"litmus {self.name}", "global x = 0, y = 0, z = 0, w = 0"]
+        places = SCOPES[self.distance]
+        lines = [f"litmus {self.name}"]
+        for space, names in (("global", [n for n in (*DATA, *FLAGS) if n not in self.local]), ("lds", self.local)):
+            if names:
+                lines.append(f"{space} {', '.join(f'{name} = 0' for name in names)}")
         for k, body in enumerate(threads):
             place = places[k] if k < len(places) else f"{places[0].partition(', wavefront')[0]}, wavefront {k}"
             lines += [f"thread P{k} @ {place} {{", *(f"  {line}" for line in body), "}"]
         return "\n".join((*lines, "observe x", "observe z")) + "\n"
 
+    def _may_share(self) -> bool:
+        """Whether some memory is LDS, which one workgroup has."""
+        return self.distance == "workgroup" and self.random.random() < 0.5
+
+    def _scope(self, scope: str) -> str:
+        """Return a scope, now and then of one address space."""
+        return "-".join(filter(None, (scope, "one-as"))) if self.random.random() < SELDOM else scope
+
     def _message(self) -> Iterator[list[str]]:
         yield [*self._others(), f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
-        yield [*self._acquire(FLAGS[0]), *self._others(), f"{self._register()} = load {DATA[0]}", *self._others()]
+        yield self._asked(FLAGS[0], [*self._others(), self._read(), *self._others()])
+
+    def _mirror(self) -> Iterator[list[str]]:
+        """Yield a thread that reads data and then says so, and one that changes them then."""
+        yield [*self._others(), self._read(), *self._others(), *self._release(FLAGS[0])]
+        yield self._asked(FLAGS[0], [*self._others(), f"store 1, {DATA[0]}", *self._others()])
+
+    def _read(self) -> str:
+        return f"{self._register()} = load {DATA[0]}"
+
+    def _asked(self, flag: str, behind: list[str]) -> list[str]:
+        """Return an acquire, and what stands behind it, now and then only if the flag was set."""
+        lines = self._acquire(flag)
+        if self.random.random() >= SELDOM:
+            return [*lines, *behind]
+        return [*lines, f"if {lines[0].partition(' ')[0]} == 1 {{", *(f"  {line}" for line in behind), "}"]
 
     def _chain(self) -> Iterator[list[str]]:
         yield [f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
         yield [*self._acquire(FLAGS[0]), *self._others(), *self._release(FLAGS[1])]
-        yield [*self._acquire(FLAGS[1]), *self._others(), f"{self._register()} = load {DATA[0]}"]
+        yield self._asked(FLAGS[1], [*self._others(), self._read()])
 
     def _free(self) -> Iterator[list[str]]:
         for _ in range(2):
@@ -82,7 +119,7 @@ class _Program:
             last = f"{self._register()} = atomicrmw {self.random.choice(UPDATES)} {flag}, 1 {words}"
         else:
             last = f"store atomic 1, {flag} {words}"
-        return [*([f"fence {self._words(strong)}"] if fenced else []), last]
+        return [*([self._fence(self._words(strong))] if fenced else []), last]
 
     def _acquire(self, flag: str) -> list[str]:
         """Return what acquires: a load, an update, or one of these before a fence."""
@@ -93,23 +130,30 @@ class _Program:
             first = f"{self._register()} = atomicrmw or {flag}, 0 {words}"
         else:
             first = f"{self._register()} = load atomic {flag} {words}"
-        return [first, *([f"fence {self._words(strong)}"] if fenced else [])]
+        return [first, *([self._fence(self._words(strong))] if fenced else [])]
+
+    def _fence(self, words: str) -> str:
+        """Return a fence, now and then with the tag of an address space."""
+        tag = f"{AS_PREFIX}:{self.random.choice(ADDRESS_SPACES)}"
+        return f"fence {words}" + (f" # {tag}" if self.random.random() < SELDOM else "")
 
     def _operation(self) -> str:
         """Return an operation at random, at a scope of its own."""
         random = self.random
-        kind = random.choice((OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE))
+        kind = random.choice(KINDS)
         place = random.choice((*DATA, *FLAGS))
         plain = random.random() < 0.5 and kind in (OperationKind.LOAD, OperationKind.STORE)
         orderings = [each for each in legal_for(kind) if each is not Ordering.UNORDERED]
         ordering = Ordering.NOT_ATOMIC if plain else random.choice([o for o in orderings if o in atomic_for(kind)])
-        words = "" if plain else f" {self._words(ordering, random.choice([*SCOPES]))}"
-        atomic = "" if plain else " atomic"
+        words = "" if plain else f" {self._words(ordering, self._scope(random.choice([*SCOPES])))}"
+        if kind is OperationKind.FENCE:
+            return self._fence(words.strip())
+        marks = ("" if plain or kind in UPDATING else " atomic") + " volatile" * (random.random() < SELDOM)
         match kind:
             case OperationKind.LOAD:
-                return f"{self._register()} = load{atomic} {place}{words}"
+                return f"{self._register()} = load{marks} {place}{words}"
             case OperationKind.STORE:
-                return f"store{atomic} {random.randrange(1, 4)}, {place}{words}"
-            case OperationKind.RMW:
-                return f"{self._register()} = atomicrmw {random.choice(UPDATES)} {place}, 1{words}"
-        return f"fence{words}"
+                return f"store{marks} {random.randrange(1, 4)}, {place}{words}"
+            case OperationKind.CMPXCHG:
+                return f"{self._register()}, {self._register()} = cmpxchg{marks} {place}, 0, 1{words}"
+        return f"{self._register()} = atomicrmw{marks} {random.choice(UPDATES)} {place}, 1{words}"

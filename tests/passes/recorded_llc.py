@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from axmem.passes.hunting import Hunt
 
 PLACE = Path(__file__).parent / "recorded" / "llc"
-TARGET, SEED, PROGRAMS = "gfx1200", 0, 6
+TARGET, SEED, PROGRAMS = "gfx1200", 2, 6
 LLC = "llc-22"
 # It is run hundreds of times, and so it starts without what is installed, and loads little.
 _SCRIPT = """#!{python} -IS

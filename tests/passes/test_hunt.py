@@ -12,7 +12,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
 from axmem.passes import hunting
 from axmem.passes.hunting import AS_TABLES, TRIED, Caught, Compiled, Hunt, hunted
-from axmem.passes.programs import program
+from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
 from tests.passes import recorded_llc
 from tests.passes.recorded_llc import PROGRAMS, SEED, TARGET
@@ -29,6 +29,16 @@ def test_programs_are_the_same_for_a_seed_and_are_read() -> None:
     tests = [parse(text) for text in texts]
     assert {len(test.threads) for test in tests} == {2, 3}
     assert all(any(True for _ in statements(thread.body)) for test in tests for thread in test.threads)
+
+
+def test_programs_have_what_codegen_tells_apart() -> None:
+    """Every scope in both forms, LDS, tags of address spaces, volatile accesses, all kinds of operations, branches."""
+    text = "\n".join(program(1, number) for number in range(300))
+    scopes = ("", *(f"{scope}-" for scope in SCOPES if scope))
+    words = [f'syncscope("{scope}one-as")' for scope in scopes] + [f'syncscope("{scope}")' for scope in SCOPES if scope]
+    words += ["lds ", "global ", " volatile ", "cmpxchg", "atomicrmw", "fence", "if r"]
+    words += [f"# amdgpu-synchronize-as:{space}" for space in ADDRESS_SPACES]
+    assert [word for word in words if word not in text] == []
 
 
 def test_a_known_fault_is_found_from_nothing(llc: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -49,8 +59,8 @@ def test_what_no_page_explains_is_shrunk(
 ) -> None:
     """If nobody knew the fault: smaller programs were not recorded, so that the program stays as it is."""
     monkeypatch.setattr(hunting, "pages", lambda *_: ())
-    words = ["hunt", "--llc", llc, "--target", TARGET, "--count", str(PROGRAMS), "--save", str(tmp_path / "saved")]
-    assert main(words) == 1
+    words = ["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--count", str(PROGRAMS)]
+    assert main([*words, "--save", str(tmp_path / "saved")]) == 1
     out = capsys.readouterr().out
     saved = sorted(path.name for path in (tmp_path / "saved").iterdir())
     assert "cause: no known fault" in out and "axmem verify fault-1.litmus" in out and "fault-1.litmus" in saved

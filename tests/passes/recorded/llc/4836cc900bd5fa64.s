@@ -6,28 +6,48 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
+	s_mov_b64 s[2:3], 1
+	v_mov_b32_e32 v6, 0
+	v_mov_b32_e32 v0, 1
+	v_dual_mov_b32 v4, s3 :: v_dual_mov_b32 v3, s2
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
-	v_mov_b32_e32 v2, 3
+	s_add_co_u32 s0, s0, w@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	s_getpc_b64 s[6:7]
+	s_sext_i32_i16 s7, s7
+	s_add_co_u32 s6, s6, y@rel32@lo+8
+	s_add_co_ci_u32 s7, s7, y@rel32@hi+16
 	s_getpc_b64 s[2:3]
+	s_wait_alu depctr_sa_sdst(0)
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, z@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, z@rel32@hi+16
-	s_getpc_b64 s[4:5]
-	s_sext_i32_i16 s5, s5
-	s_add_co_u32 s4, s4, y@rel32@lo+8
-	s_add_co_ci_u32 s5, s5, y@rel32@hi+16
-	s_clause 0x1
-	global_store_b32 v0, v1, s[0:1]
-	global_store_b32 v0, v2, s[2:3]
-	global_wb scope:SCOPE_SYS
-	s_wait_storecnt 0x0
-	global_inv scope:SCOPE_SYS
+	s_add_co_u32 s2, s2, z@rel32@lo+12
+	s_wait_alu depctr_sa_sdst(0)
+	s_add_co_ci_u32 s3, s3, z@rel32@hi+24
+	global_atomic_or_b32 v0, v6, v0, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_loadcnt 0x0
-	global_store_b32 v0, v1, s[4:5] scope:SCOPE_DEV
+	global_inv scope:SCOPE_DEV
+	global_load_b32 v1, v6, s[0:1]
+	s_wait_loadcnt 0x0
+	global_atomic_cmpswap_b32 v2, v6, v[3:4], s[6:7] th:TH_ATOMIC_RETURN scope:SCOPE_SE
+	s_wait_loadcnt 0x0
+	global_inv scope:SCOPE_SE
+	global_wb scope:SCOPE_SYS
+	s_wait_loadcnt 0x0
+	s_wait_storecnt 0x0
+	global_atomic_cmpswap_b32 v4, v6, v[3:4], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
+	s_wait_loadcnt 0x0
+	global_inv scope:SCOPE_SYS
+	s_load_b64 s[0:1], s[4:5], 0x0
+	v_cmp_eq_u32_e32 vcc_lo, 0, v2
+	v_cndmask_b32_e64 v3, 0, 1, vcc_lo
+	v_cmp_eq_u32_e32 vcc_lo, 0, v4
+	s_wait_alu depctr_va_vcc(0)
+	v_cndmask_b32_e64 v5, 0, 1, vcc_lo
+	s_wait_kmcnt 0x0
+	s_clause 0x1
+	global_store_b128 v6, v[0:3], s[0:1]
+	global_store_b64 v6, v[4:5], s[0:1] offset:16
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -49,9 +69,9 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 3
-		.amdhsa_next_free_sgpr 6
-		.amdhsa_reserve_vcc 0
+		.amdhsa_next_free_vgpr 7
+		.amdhsa_next_free_sgpr 8
+		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -60,7 +80,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 3
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -74,21 +94,21 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 3
+	.set P0.num_vgpr, 7
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 6
+	.set P0.numbered_sgpr, 8
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
-	.set P0.uses_vcc, 0
+	.set P0.uses_vcc, 1
 	.set P0.uses_flat_scratch, 0
 	.set P0.has_dyn_sized_stack, 0
 	.set P0.has_recursion, 0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 160
-; TotalNumSgprs: 6
-; NumVgprs: 3
+; codeLenInByte = 292
+; TotalNumSgprs: 10
+; NumVgprs: 7
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -96,8 +116,8 @@ P0:                                     ; @P0
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 6
-; NumVGPRsForWavesPerEU: 3
+; NumSGPRsForWavesPerEU: 10
+; NumVGPRsForWavesPerEU: 7
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -113,23 +133,26 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_mov_b32_e32 v2, 0
+	v_dual_mov_b32 v4, 0 :: v_dual_mov_b32 v3, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, y@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
-	global_atomic_or_b32 v0, v2, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_DEV
-	s_getpc_b64 s[0:1]
-	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
-	s_load_b32 s2, s[0:1], 0x0
+	s_add_co_u32 s0, s0, w@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, y@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
+	s_load_b32 s6, s[0:1], 0x0
 	s_load_b64 s[0:1], s[4:5], 0x0
+	global_wb scope:SCOPE_SYS
+	s_wait_storecnt 0x0
+	global_atomic_cmpswap_b32 v2, v4, v[3:4], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_kmcnt 0x0
-	v_mov_b32_e32 v1, s2
-	global_store_b64 v2, v[0:1], s[0:1]
+	v_dual_mov_b32 v0, s6 :: v_dual_mov_b32 v1, s6
+	s_wait_loadcnt 0x0
+	v_cmp_eq_u32_e32 vcc_lo, 0, v2
+	v_cndmask_b32_e64 v3, 0, 1, vcc_lo
+	global_store_b128 v4, v[0:3], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -151,9 +174,9 @@ P1:                                     ; @P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 3
-		.amdhsa_next_free_sgpr 6
-		.amdhsa_reserve_vcc 0
+		.amdhsa_next_free_vgpr 5
+		.amdhsa_next_free_sgpr 7
+		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -162,7 +185,7 @@ P1:                                     ; @P1
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 1
+		.amdhsa_inst_pref_size 2
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -176,32 +199,32 @@ P1:                                     ; @P1
 .Lfunc_end1:
 	.size	P1, .Lfunc_end1-P1
                                         ; -- End function
-	.set P1.num_vgpr, 3
+	.set P1.num_vgpr, 5
 	.set P1.num_agpr, 0
-	.set P1.numbered_sgpr, 6
+	.set P1.numbered_sgpr, 7
 	.set P1.num_named_barrier, 0
 	.set P1.private_seg_size, 0
-	.set P1.uses_vcc, 0
+	.set P1.uses_vcc, 1
 	.set P1.uses_flat_scratch, 0
 	.set P1.has_dyn_sized_stack, 0
 	.set P1.has_recursion, 0
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 120
-; TotalNumSgprs: 6
-; NumVgprs: 3
+; codeLenInByte = 144
+; TotalNumSgprs: 9
+; NumVgprs: 5
 ; ScratchSize: 0
-; MemoryBound: 1
+; MemoryBound: 0
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 6
-; NumVGPRsForWavesPerEU: 3
+; NumSGPRsForWavesPerEU: 9
+; NumVGPRsForWavesPerEU: 5
 ; Occupancy: 16
-; WaveLimiterHint : 1
+; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -227,14 +250,6 @@ x:
 	.long	0                               ; 0x0
 	.size	x, 4
 
-	.protected	y                       ; @y
-	.type	y,@object
-	.globl	y
-	.p2align	2, 0x0
-y:
-	.long	0                               ; 0x0
-	.size	y, 4
-
 	.protected	z                       ; @z
 	.type	z,@object
 	.globl	z
@@ -242,6 +257,14 @@ y:
 z:
 	.long	0                               ; 0x0
 	.size	z, 4
+
+	.protected	y                       ; @y
+	.type	y,@object
+	.globl	y
+	.p2align	2, 0x0
+y:
+	.long	0                               ; 0x0
+	.size	y, 4
 
 	.protected	w                       ; @w
 	.type	w,@object
@@ -251,7 +274,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-0-3"
+	.ident	"axmem test hunt-2-2"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -325,11 +348,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     6
+    .sgpr_count:     10
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     3
+    .vgpr_count:     7
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
@@ -402,11 +425,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P1
     .private_segment_fixed_size: 0
-    .sgpr_count:     6
+    .sgpr_count:     9
     .sgpr_spill_count: 0
     .symbol:         P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     3
+    .vgpr_count:     5
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

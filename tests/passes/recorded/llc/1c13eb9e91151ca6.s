@@ -6,36 +6,29 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v2, 1
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, z@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, z@rel32@hi+16
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, x@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
-	s_getpc_b64 s[6:7]
-	s_sext_i32_i16 s7, s7
-	s_add_co_u32 s6, s6, y@rel32@lo+8
-	s_add_co_ci_u32 s7, s7, y@rel32@hi+16
-	;;#ASMSTART
-	;;#ASMEND
-	global_atomic_add_u32 v0, v1, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SE
+	s_add_co_u32 s0, s0, y@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
+	s_load_b64 s[2:3], s[4:5], 0x0
+	v_mov_b32_e32 v3, 3
+	s_getpc_b64 s[4:5]
+	s_sext_i32_i16 s5, s5
+	s_add_co_u32 s4, s4, x@rel32@lo+8
+	s_add_co_ci_u32 s5, s5, x@rel32@hi+16
+	global_atomic_add_u32 v2, v0, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SE
 	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_SE
-	global_store_b32 v1, v2, s[2:3]
-	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
+	s_clause 0x1
+	global_store_b32 v0, v1, s[4:5]
+	global_store_b32 v0, v3, s[0:1] scope:SCOPE_SE
 	global_wb scope:SCOPE_SYS
-	s_wait_storecnt 0x0
-	global_atomic_max_i32 v1, v1, v2, s[6:7] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SYS
-	s_load_b64 s[0:1], s[4:5], 0x0
-	v_mov_b32_e32 v2, 0
+	s_wait_storecnt 0x0
+	global_store_b32 v0, v1, s[0:1] scope:SCOPE_SYS
 	s_wait_kmcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	global_store_b32 v0, v2, s[2:3]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -57,8 +50,8 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 3
-		.amdhsa_next_free_sgpr 8
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 6
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -82,9 +75,9 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 3
+	.set P0.num_vgpr, 4
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 8
+	.set P0.numbered_sgpr, 6
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
 	.set P0.uses_vcc, 0
@@ -94,20 +87,20 @@ P0:                                     ; @P0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 204
-; TotalNumSgprs: 8
-; NumVgprs: 3
+; codeLenInByte = 176
+; TotalNumSgprs: 6
+; NumVgprs: 4
 ; ScratchSize: 0
-; MemoryBound: 0
+; MemoryBound: 1
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 3
+; NumSGPRsForWavesPerEU: 6
+; NumVGPRsForWavesPerEU: 4
 ; Occupancy: 16
-; WaveLimiterHint : 0
+; WaveLimiterHint : 1
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -121,8 +114,7 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 0
-	v_mov_b32_e32 v4, 1
+	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 3
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, y@rel32@lo+8
@@ -135,25 +127,19 @@ P1:                                     ; @P1
 	s_sext_i32_i16 s7, s7
 	s_add_co_u32 s6, s6, x@rel32@lo+8
 	s_add_co_ci_u32 s7, s7, x@rel32@hi+16
-	;;#ASMSTART
-	;;#ASMEND
 	global_wb scope:SCOPE_SYS
 	s_wait_storecnt 0x0
-	global_atomic_or_b32 v0, v3, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
+	global_atomic_or_b32 v0, v2, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_SYS
-	global_store_b32 v3, v4, s[2:3]
 	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
-	global_inv scope:SCOPE_SE
-	global_load_b32 v1, v3, s[6:7]
-	s_load_b64 s[2:3], s[4:5], 0x0
-	global_wb scope:SCOPE_SYS
+	global_store_b32 v2, v3, s[2:3] scope:SCOPE_SE
+	global_load_b32 v1, v2, s[6:7]
+	s_load_b64 s[0:1], s[4:5], 0x0
+	global_store_b32 v2, v3, s[2:3]
 	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
-	global_store_b32 v3, v4, s[0:1] scope:SCOPE_SYS
 	s_wait_kmcnt 0x0
-	global_store_b64 v2, v[0:1], s[2:3]
+	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -175,7 +161,7 @@ P1:                                     ; @P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 5
+		.amdhsa_next_free_vgpr 4
 		.amdhsa_next_free_sgpr 8
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
@@ -200,7 +186,7 @@ P1:                                     ; @P1
 .Lfunc_end1:
 	.size	P1, .Lfunc_end1-P1
                                         ; -- End function
-	.set P1.num_vgpr, 5
+	.set P1.num_vgpr, 4
 	.set P1.num_agpr, 0
 	.set P1.numbered_sgpr, 8
 	.set P1.num_named_barrier, 0
@@ -212,20 +198,20 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 232
+; codeLenInByte = 196
 ; TotalNumSgprs: 8
-; NumVgprs: 5
+; NumVgprs: 4
 ; ScratchSize: 0
-; MemoryBound: 0
+; MemoryBound: 1
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
 ; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 5
+; NumVGPRsForWavesPerEU: 4
 ; Occupancy: 16
-; WaveLimiterHint : 0
+; WaveLimiterHint : 1
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -251,14 +237,6 @@ x:
 	.long	0                               ; 0x0
 	.size	x, 4
 
-	.protected	y                       ; @y
-	.type	y,@object
-	.globl	y
-	.p2align	2, 0x0
-y:
-	.long	0                               ; 0x0
-	.size	y, 4
-
 	.protected	z                       ; @z
 	.type	z,@object
 	.globl	z
@@ -266,6 +244,14 @@ y:
 z:
 	.long	0                               ; 0x0
 	.size	z, 4
+
+	.protected	y                       ; @y
+	.type	y,@object
+	.globl	y
+	.p2align	2, 0x0
+y:
+	.long	0                               ; 0x0
+	.size	y, 4
 
 	.protected	w                       ; @w
 	.type	w,@object
@@ -275,7 +261,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-0-5"
+	.ident	"axmem test hunt-2-1"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -349,11 +335,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     8
+    .sgpr_count:     6
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     3
+    .vgpr_count:     4
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
@@ -430,7 +416,7 @@ amdhsa.kernels:
     .sgpr_spill_count: 0
     .symbol:         P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     5
+    .vgpr_count:     4
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
