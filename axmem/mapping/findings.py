@@ -25,7 +25,8 @@ from axmem.mapping.verification import Verification, judge
 PAGES = "docs/findings/"
 OPEN = "docs/verify.md#what-is-found"
 LIMITS = "docs/verify.md#limits"
-"""Of one thread the tables are unsound only as the machine replays a store without what comes after it."""
+HARDWARE = ((OPEN, ("single_channel", "on")), (LIMITS, ("xnack_replay", "off")))
+"""What is said where the tables are unsound as well, each with the switch that it rests on, and its other value."""
 UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
 """The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
 LOST = "replayed-read-modify-write"
@@ -90,12 +91,24 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     divergent = _without_scalar_loads(found, llc) if "s_load" in text else ""
     if divergent and _verdict(found, _assembled(found, divergent)) == "sound":
         return (f"{PAGES}{SCALAR}.md",)
-    if not found.test.kernels and _verdict(found, _of_tables(found)) == "unsound":
-        return (LIMITS if _alone(found.test) else OPEN,)
+    if not found.test.kernels and _verdict(found, tables := _of_tables(found)) == "unsound":
+        return _of_hardware(found, tables, llc)
     made = _together(found, changes, text) if len(changes) > 1 else ()
     if not made and divergent and (made := _together(found, changes, divergent)):
         made = (*made, SCALAR)
     return tuple(f"{PAGES}{page}.md" for page in made)
+
+
+def _of_hardware(found: Verification, tables: MachineProgram | None, llc: str) -> tuple[str, ...]:
+    """Return what is said of hardware for which the tables are unsound too, and pages of what is left without it."""
+    for page, (switch, value) in HARDWARE:
+        other = replace(found, hardware=found.hardware.switched({switch: value}))
+        if found.hardware.switches.get(switch, value) != value and _verdict(other, tables) == "sound":
+            if _verdict(other, found.program) == "sound":
+                return (page,)
+            rest = pages(other, llc)
+            return (page, *rest) if rest else ()
+    return ()
 
 
 def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...]:

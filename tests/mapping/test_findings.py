@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.codegen.targets import target
 from axmem.commands.verify import _summary
+from axmem.litmus.parser import parse
+from axmem.mapping.findings import OPEN
+from axmem.mapping.findings import pages as explained
+from axmem.mapping.verification import Exploration
+from axmem.mapping.verification import verify as verified
 from axmem.report.verification import NONE, VerificationText
 from tests.drawn import in_full
 from tests.findings.pages import FINDINGS, VERSIONS, claims, pages
@@ -140,3 +146,17 @@ def test_unsound_tests_are_counted_by_page() -> None:
         "5 tests: 1 sound, 2 unsound (documented), 2 unsound if (open)\n"
         "  2 unsound by docs/findings/a.md\n  1 unsound by docs/findings/b.md\n  1 unsound by no known fault\n"
     )
+
+
+DEAF = '"Threads that do not hear of each other"\nempty (rf & ext) \\ (IW * _) as unheard\n'
+"""A model that no machine follows."""
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_hardware_explains_only_what_is_sound_without_it(known: bool, tmp_path: Path) -> None:
+    """That the tables are unsound, too, explains nothing: they may be so for any reason."""
+    (tmp_path / "deaf.cat").write_text(DEAF, encoding="utf-8")
+    model = "amdgpu" if known else str(tmp_path / "deaf.cat")
+    test = parse((FINDINGS / "relayed-store.litmus").read_text(encoding="utf-8"))
+    found = verified(test, target("gfx942"), model, exploration=Exploration(robust=False))
+    assert found.verdict == "unsound" and explained(found) == ((OPEN,) if known else ())
