@@ -91,23 +91,27 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     divergent = _without_scalar_loads(found, llc) if "s_load" in text else ""
     if divergent and _verdict(found, _assembled(found, divergent)) == "sound":
         return (f"{PAGES}{SCALAR}.md",)
-    if not found.test.kernels and _verdict(found, tables := _of_tables(found)) == "unsound":
-        return _of_hardware(found, tables, llc)
+    if not found.test.kernels and (said := _of_hardware(found, llc)):
+        return said
     made = _together(found, changes, text) if len(changes) > 1 else ()
     if not made and divergent and (made := _together(found, changes, divergent)):
         made = (*made, SCALAR)
     return tuple(f"{PAGES}{page}.md" for page in made)
 
 
-def _of_hardware(found: Verification, tables: MachineProgram | None, llc: str) -> tuple[str, ...]:
-    """Return what is said of hardware for which the tables are unsound too, and pages of what is left without it."""
+def _of_hardware(found: Verification, llc: str) -> tuple[str, ...]:
+    """Return what is said of hardware on which the tables are unsound too, and pages of what is left without it."""
+    tables = _of_tables(found)
+    if _verdict(found, tables) != "unsound":
+        return ()
     for page, (switch, value) in HARDWARE:
         other = replace(found, hardware=found.hardware.switched({switch: value}))
-        if found.hardware.switches.get(switch, value) != value and _verdict(other, tables) == "sound":
-            if _verdict(other, found.program) == "sound":
-                return (page,)
-            rest = pages(other, llc)
-            return (page, *rest) if rest else ()
+        if found.hardware.switches.get(switch, value) == value or _verdict(other, tables) != "sound":
+            continue
+        if _verdict(other, found.program) == "sound":
+            return (page,)
+        if rest := pages(other, llc):
+            return (page, *rest)
     return ()
 
 

@@ -13,7 +13,7 @@ from axmem.cli import main
 from axmem.codegen.targets import target
 from axmem.commands.verify import _summary
 from axmem.litmus.parser import parse
-from axmem.mapping.findings import OPEN
+from axmem.mapping.findings import LIMITS, OPEN
 from axmem.mapping.findings import pages as explained
 from axmem.mapping.verification import Exploration
 from axmem.mapping.verification import verify as verified
@@ -160,3 +160,11 @@ def test_hardware_explains_only_what_is_sound_without_it(known: bool, tmp_path: 
     test = parse((FINDINGS / "relayed-store.litmus").read_text(encoding="utf-8"))
     found = verified(test, target("gfx942"), model, exploration=Exploration(robust=False))
     assert found.verdict == "unsound" and explained(found) == ((OPEN,) if known else ())
+
+
+@pytest.mark.parametrize("beside", ["", "thread P1 {\n  r1 = load atomic y monotonic\n}\n"])
+def test_a_store_that_is_replayed_alone_is_one_of_the_limits(beside: str) -> None:
+    """With another thread, too: what counts is that it is sound on hardware that replays nothing."""
+    text = "litmus replayed\nglobal x = 0, y = 0\nthread P0 {\n  store 1, y\n  store 1, x\n  store 2, x\n}\nobserve x\n"
+    found = verified(parse(text + beside), target("gfx1250"), "amdgpu", exploration=Exploration(robust=False))
+    assert found.verdict == "unsound" and explained(found) == (LIMITS,)
