@@ -23,6 +23,7 @@ SCOPES = {
 }
 """Places that a scope just reaches; of a third thread those of the first again, in a wavefront of its own."""
 DATA, FLAGS = ("x", "z"), ("y", "w")
+LOCATIONS = (*DATA, *FLAGS)
 MOST = 2
 """How many operations stand at random at each place of a message."""
 UPDATES = ("add", "xchg", "or", "max")
@@ -46,7 +47,8 @@ class _Program:
         self.random, self.name = random, name
         self.distance = random.choice([*SCOPES])
         self.scope = self._scope(self.distance)
-        self.local = tuple(n for n in (*DATA, *FLAGS) if random.random() < 0.5) if self._may_share() else ()
+        shared = self.distance == "workgroup" and random.random() < 0.5
+        self.local = [name for name in LOCATIONS if shared and random.random() < 0.5]
         self.made = 0
 
     def text(self) -> str:
@@ -55,7 +57,7 @@ class _Program:
         threads = [*draw()]
         places = SCOPES[self.distance]
         lines = [f"litmus {self.name}"]
-        for space, names in (("global", [n for n in (*DATA, *FLAGS) if n not in self.local]), ("lds", self.local)):
+        for space, names in (("global", [n for n in LOCATIONS if n not in self.local]), ("lds", self.local)):
             if names:
                 lines.append(f"{space} {', '.join(f'{name} = 0' for name in names)}")
         for k, body in enumerate(threads):
@@ -63,13 +65,12 @@ class _Program:
             lines += [f"thread P{k} @ {place} {{", *(f"  {line}" for line in body), "}"]
         return "\n".join((*lines, "observe x", "observe z")) + "\n"
 
-    def _may_share(self) -> bool:
-        """Whether some memory is LDS, which one workgroup has."""
-        return self.distance == "workgroup" and self.random.random() < 0.5
+    def _seldom(self) -> bool:
+        return self.random.random() < SELDOM
 
     def _scope(self, scope: str) -> str:
         """Return a scope, now and then of one address space."""
-        return "-".join(filter(None, (scope, "one-as"))) if self.random.random() < SELDOM else scope
+        return "-".join(filter(None, (scope, "one-as"))) if self._seldom() else scope
 
     def _message(self) -> Iterator[list[str]]:
         yield [*self._others(), f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
@@ -86,7 +87,7 @@ class _Program:
     def _asked(self, flag: str, behind: list[str]) -> list[str]:
         """Return an acquire, and what stands behind it, now and then only if the flag was set."""
         lines = self._acquire(flag)
-        if self.random.random() >= SELDOM:
+        if not self._seldom():
             return [*lines, *behind]
         return [*lines, f"if {lines[0].partition(' ')[0]} == 1 {{", *(f"  {line}" for line in behind), "}"]
 
@@ -135,20 +136,20 @@ class _Program:
     def _fence(self, words: str) -> str:
         """Return a fence, now and then with the tag of an address space."""
         tag = f"{AS_PREFIX}:{self.random.choice(ADDRESS_SPACES)}"
-        return f"fence {words}" + (f" # {tag}" if self.random.random() < SELDOM else "")
+        return f"fence {words}" + (f" # {tag}" if self._seldom() else "")
 
     def _operation(self) -> str:
         """Return an operation at random, at a scope of its own."""
         random = self.random
         kind = random.choice(KINDS)
-        place = random.choice((*DATA, *FLAGS))
+        place = random.choice(LOCATIONS)
         plain = random.random() < 0.5 and kind in (OperationKind.LOAD, OperationKind.STORE)
         orderings = [each for each in legal_for(kind) if each is not Ordering.UNORDERED]
         ordering = Ordering.NOT_ATOMIC if plain else random.choice([o for o in orderings if o in atomic_for(kind)])
         words = "" if plain else f" {self._words(ordering, self._scope(random.choice([*SCOPES])))}"
         if kind is OperationKind.FENCE:
             return self._fence(words.strip())
-        marks = ("" if plain or kind in UPDATING else " atomic") + " volatile" * (random.random() < SELDOM)
+        marks = ("" if plain or kind in UPDATING else " atomic") + " volatile" * self._seldom()
         match kind:
             case OperationKind.LOAD:
                 return f"{self._register()} = load{marks} {place}{words}"

@@ -240,6 +240,6 @@ class Trial:
             if self.asked.over:
                 self.cut = True
                 return
-            show(f"change {number} of {len(asked)}  {model}  contexts of {context}")
             size = min(max(context, FRAME), self.asked.context) if change in entry.framed else context
+            show(f"change {number} of {len(asked)}  {model}  contexts of {size}")
             yield Inquiry(change, self.asked.target.triple, model, size, self.asked.seconds)
