@@ -27,11 +27,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """What is true of some programs: `text` says of which."""
+    """What is true of some programs: `text` says of which. `lacks`: the construct that they have not, or none."""
 
     name: str
     text: str
     facts: tuple[Fact, ...]
+    lacks: str = ""
 
 
 _EVENTS = "_ | Fin"
@@ -154,7 +155,8 @@ def _lacking(construct: str) -> Premise:
     sets = [n for n, p in PRIMITIVES.items() if p.needs == construct and p.is_set]
     relations = [n for n, p in PRIMITIVES.items() if p.needs == construct and not p.is_set]
     tags = [f'tagged("{tag_text(tag)}")' for tag, needed in NEEDS_OF_TAG.items() if needed == construct]
-    return Premise(name, f"no {construct}", tuple(Fact(name, part) for part in (*sets, *tags, *relations)))
+    facts = tuple(Fact(name, part) for part in (*sets, *tags, *relations))
+    return Premise(name, f"no {construct}", facts, construct)
 
 
 PREMISES = {

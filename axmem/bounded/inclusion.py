@@ -93,7 +93,7 @@ def suspects(
     definitions of the second though they are made otherwise. `failed` are of this change and these models.
     """
     old, new = models
-    if not antitone_undef(old):
+    if not antitone_undef(old, pair.before.skeleton.bound.without):
         yield Undecided(NOT_ANTITONE)
         return
     circuit = pair.after.circuit

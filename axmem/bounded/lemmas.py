@@ -14,6 +14,7 @@ from collections.abc import Mapping, Set
 from typing import Protocol
 
 from axmem.bounded.execution import SymbolicExecution
+from axmem.bounded.left_out_constructs import vanishing
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.model.model import Model
 from axmem.model.terms import Op
@@ -246,25 +247,26 @@ def _together(model: Model) -> list[int]:
     return found
 
 
-def antitone_undef(model: Model) -> bool:
-    """Tell whether it is plain from a model's text that fewer reads-from pairs leave no fewer reads undef.
+def antitone_undef(model: Model, without: frozenset[str]) -> bool:
+    """Tell whether it is plain from a model's text that fewer reads-from pairs leave no fewer reads undef, in programs
+    without some constructs (`Primitive.needs`).
 
     Then an execution that follows another exists: the undef rules have a solution (Knaster and Tarski).
     """
-    grows = directions(model, frozenset({"rf"}))
+    grows = directions(model, frozenset({"rf"}), vanishing(model, without))
     return all(grows[t] & AROUND for t in _together(model))
 
 
-def directions(model: Model, shrinking: Set[str]) -> dict[int, int]:
+def directions(model: Model, shrinking: Set[str], gone: Set[int] = frozenset()) -> dict[int, int]:
     """Return of the terms that rules need how they can change as some primitives lose facts.
 
-    `WITHIN`: they can only lose facts; `AROUND`: only gain; `BOTH`: they stay, 0: any.
+    `WITHIN`: they can only lose facts; `AROUND`: only gain; `BOTH`: they stay, 0: any. Those `gone` hold of nothing.
     """
     grows: dict[int, int] = {}
     supposed: dict[int, int] = {}
     for _ in range(2 * len(model.terms)):
         for index in sorted(model.reached):
-            grows[index] = _direction(model, index, grows, supposed, shrinking)
+            grows[index] = BOTH if index in gone else _direction(model, index, grows, supposed, shrinking)
         new = {
             v: grows.get(b, 0) & supposed.get(v, BOTH)
             for f in model.fixpoints

@@ -42,7 +42,6 @@ AXIOMS: dict[str, Witness] = {
     "total-store-order": ("base/SB+sc+sc", {}),
     "internal": ("base/CoWR+mono", {}),
     "external": ("base/SB+sc+sc", {}),
-    "undef-out-of-nowhere": ("dependencies/LB+plain+ctrl+ctrl", {"undef.just": "grounded"}),
 }
 ADDED = {"mmra.cycles": "forbidden", "vol": "target"}
 """The values of variants whose readings add a rule."""

@@ -88,7 +88,7 @@ class Checker:
     permitted: Callable[[Premise], bool]
     before: Model | None = None
     steps: list[ProofStep] = field(default_factory=list)
-    premises: list[str] = field(default_factory=list)
+    premises: list[Premise] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     hinted: dict[str, Hints] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
@@ -110,7 +110,7 @@ class Checker:
                 self.prove(asked, self.places.get(asked.name, script.source))
             except Refusal as refusal:
                 raise InputError([refusal.diagnostic]) from None
-        return Proof(tuple(self.steps), tuple(self.premises))
+        return Proof(tuple(self.steps), tuple(p.text for p in self.premises))
 
     def statements(self, script: Script) -> None:
         """Go through the statements of a script, and of those that it includes."""
@@ -197,7 +197,7 @@ class Checker:
         premise = PREMISES[word.text]
         if not self.permitted(premise):
             raise _refuse(source, word.span, f"the claim is not about programs with {premise.text} alone")
-        self.premises.append(premise.text)
+        self.premises.append(premise)
         theory = self.theory
         theory.suppose(premise.facts, theory.builder, {})
         if theory.follower is not None:
@@ -231,7 +231,8 @@ class Checker:
             yield _Asked(f"{axiom.name}{prime}", _text(axiom), (theory.stated(axiom),), hints, _NOWHERE, goal=True)
         if theory.follower is not None and self.before is not None:
             yield self.undef()
-            reason = "" if antitone_undef(self.before) else NOT_ANTITONE
+            without = frozenset(p.lacks for p in self.premises if p.lacks)
+            reason = "" if antitone_undef(self.before, without) else NOT_ANTITONE
             self.steps.append(ProofStep("existence", "an execution that follows exists", (), goal=True, reason=reason))
 
     def undef(self) -> _Asked:
