@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import count, islice
+from itertools import count, islice, takewhile
 
 from axmem.codegen.targets import DEFAULT_PROFILE, Target, target
 from axmem.front.progress import Show, unseen
@@ -36,6 +36,7 @@ TOGETHER = 16
 """How many programs are compiled for one round of verifications, for each worker."""
 REFUSED, AS_TABLES = "refused", "the instructions of the repaired tables"
 TRIED = "differences that were tried before"
+LATE = "not verified: the hunt ended before"
 
 Key = tuple[str, ...]
 """What tells programs apart: instructions that only the tables have, and those that only llc has, without threads."""
@@ -77,7 +78,7 @@ class Caught:
 
 @dataclass(slots=True)
 class Hunt:
-    """What is known so far. `found` are unsound programs, one for each difference from the tables; `cut`: time over."""
+    """What is known so far. `found` are unsound programs, one for each difference from the tables."""
 
     target: str
     llc: str
@@ -97,17 +98,25 @@ class Hunt:
         seconds: float | None = 60.0,
         limit: int = 200_000,
     ) -> Iterator[Caught]:
-        """Verify programs until the time is over, or so many; yield what is unsound, one for each difference."""
+        """Verify programs until the time is over, or so many; yield what is unsound, one for each difference.
+
+        Of a round the shortest programs come first: they take the least time.
+        """
         numbers = iter(range(number)) if number is not None else count()
-        while group := list(islice(numbers, TOGETHER * workers.number)):
-            if until is not None and time.time() >= until:
-                return
+
+        def in_time(_: object = None) -> bool:
+            return until is None or time.time() < until
+
+        while in_time() and (group := list(islice(numbers, TOGETHER * workers.number))):
             show(f"program {group[0]}  {len(self.found)} unsound")
             prey = [Prey(program(self.seed, n), self.target, self.llc, seconds, limit) for n in group]
             self.programs += len(prey)
-            chosen = [*self._chosen(prey, workers)]
-            jobs = (Job(self.target, each, hunted) for each, _ in chosen)
-            for (_, key), done in zip(chosen, run.answers(jobs, workers), strict=True):
+            chosen = sorted(self._chosen(prey, workers), key=lambda each: len(each[0].text))
+            jobs = takewhile(in_time, (Job(self.target, each, hunted) for each, _ in chosen))
+            self.counts[LATE] += len(chosen)
+            # Jobs that are not begun in time, or not before an interrupt, have no answer.
+            for (_, key), done in zip(chosen, run.answers(jobs, workers), strict=False):
+                self.counts[LATE] -= 1
                 found = done.answer or Caught(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
                 self.counts[found.verdict] += 1
                 before = self.found.get(key)

@@ -28,7 +28,7 @@ def caught_section(each: Caught, number: int, hunt: Hunt) -> Section:
 def tables(hunt: Hunt) -> Iterator[Section]:
     """Yield what was done, and the causes."""
     number = Column("Programs", number=True)
-    rows = [(str(many), words) for words, many in sorted(hunt.counts.items())]
+    rows = [(str(many), words) for words, many in sorted((+hunt.counts).items())]
     yield Section(f"{counted(hunt.programs, 'program')}", (table((number, ""), rows),))
     causes = Counter(", ".join(each.pages) or NEW for each in hunt.found.values())
     if causes:
@@ -46,7 +46,7 @@ def hunt_record(hunt: Hunt) -> dict[str, Any]:
         "llc": hunt.llc,
         "seed": hunt.seed,
         "programs": hunt.programs,
-        "counts": dict(sorted(hunt.counts.items())),
+        "counts": dict(sorted((+hunt.counts).items())),
         "refused": dict(hunt.refused),
         "found": [
             {

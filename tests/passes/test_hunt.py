@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from axmem.cli import main
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
 from axmem.passes import hunting
-from axmem.passes.hunting import AS_TABLES, TRIED, Caught, Compiled, Hunt, hunted
+from axmem.passes.hunting import AS_TABLES, LATE, TRIED, Caught, Compiled, Hunt, Prey, hunted
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
 from tests.passes import recorded_llc
@@ -70,7 +71,7 @@ def test_what_no_page_explains_is_shrunk(
 def test_programs_with_one_difference_are_verified_a_few_times(llc: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hunting, "EACH", 0)
     hunt = Hunt(TARGET, llc, SEED)
-    assert not [*hunt.run(None, PROGRAMS)] and set(hunt.counts) <= {AS_TABLES, TRIED}
+    assert not [*hunt.run(None, PROGRAMS)] and set(+hunt.counts) <= {AS_TABLES, TRIED}
     assert hunt.counts.total() == hunt.programs == PROGRAMS
 
 
@@ -84,6 +85,24 @@ def test_what_no_page_explains_is_shown_beside_a_known_fault(monkeypatch: pytest
     assert hunt.counts[UNSOUND] == 4 and [each.pages for each in hunt.found.values()] == [()]
 
 
+def test_a_round_ends_with_the_time_and_the_shortest_programs_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def verified(prey: Prey) -> Caught:
+        asked.append(len(prey.text))
+        return Caught(UNSOUND, ("a page",))
+
+    clock = count()
+    monkeypatch.setattr("axmem.passes.hunting.time.time", lambda: next(clock))
+    monkeypatch.setattr(hunting, "told_apart", lambda prey: Compiled((prey.text,)))
+    monkeypatch.setattr(hunting, "hunted", verified)
+    hunt = Hunt(TARGET, "llc", SEED)
+    assert len([*hunt.run(3.0)]) == 2
+    lengths = sorted(len(program(SEED, number)) for number in range(hunt.programs))
+    assert asked == lengths[:2]
+    assert +hunt.counts == {UNSOUND: 2, LATE: hunt.programs - 2}
+
+
 def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Also if it is the last program: nothing was verified, and nothing is known."""
     assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", "99", "--count", "2"]) == 3
@@ -92,7 +111,7 @@ def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: 
 
 
 def test_a_verification_without_assembly_is_unknown(llc: str) -> None:
-    prey = hunting.Prey(program(99, 0), TARGET, llc, 60.0, 1000)
+    prey = Prey(program(99, 0), TARGET, llc, 60.0, 1000)
     assert hunted(prey).verdict == "unknown"
 
 
