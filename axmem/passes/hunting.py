@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count, islice, takewhile
 
 from axmem.codegen.targets import DEFAULT_PROFILE, Target, target
+from axmem.front.clock import OutOfTime, within
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
@@ -37,6 +38,7 @@ TOGETHER = 16
 REFUSED, AS_TABLES = "refused", "the instructions of the repaired tables"
 TRIED = "differences that were tried before"
 LATE = "not verified: the hunt ended before"
+UNEXPLAINED = "unsound, and the time was over before its cause was known"
 
 Key = tuple[str, ...]
 """What tells programs apart: instructions that only the tables have, and those that only llc has, without threads."""
@@ -86,6 +88,7 @@ class Hunt:
     programs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
     tried: Counter[Key] = field(default_factory=Counter)
     found: dict[Key, Caught] = field(default_factory=dict)
 
@@ -119,6 +122,8 @@ class Hunt:
                 self.counts[LATE] -= 1
                 found = done.answer or Caught(UNKNOWN, reasons=(done.lost or done.fault or done.not_run,))
                 self.counts[found.verdict] += 1
+                if found.verdict == UNKNOWN:
+                    self.unknown.update(found.reasons[:1])
                 before = self.found.get(key)
                 # What no page explains is shown even if its difference is that of a known fault.
                 if found.verdict == UNSOUND and (before is None or (before.pages and not found.pages)):
@@ -168,16 +173,27 @@ def hunted(prey: Prey) -> Caught:
         return Caught(UNKNOWN, reasons=(error.diagnostics[0].message,))
     if found.verdict != UNSOUND:
         return Caught(found.verdict, reasons=found.incomplete)
-    known = pages(found, prey.llc)
+    known = _explained(found, prey)
+    if known is None:
+        return Caught(UNKNOWN, reasons=(UNEXPLAINED,))
     if known:
         return Caught(UNSOUND, known, print_test(test), _outcome(found))
 
     def keeps(smaller: LitmusTest) -> bool:
         other = _verified(smaller, where, prey)
-        return other.verdict == UNSOUND and not pages(other, prey.llc)
+        return other.verdict == UNSOUND and _explained(other, prey) == ()
 
     small = shrunk(test, keeps)
     return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey)))
+
+
+def _explained(found: Verification, prey: Prey) -> tuple[str, ...] | None:
+    """Return the pages that explain what is unsound, none if no known fault does; None if the time is over before."""
+    try:
+        with within(prey.seconds):
+            return pages(found, prey.llc)
+    except OutOfTime:
+        return None
 
 
 def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:

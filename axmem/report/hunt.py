@@ -34,9 +34,10 @@ def tables(hunt: Hunt) -> Iterator[Section]:
     if causes:
         heads = (Column("Differences", number=True), "Cause")
         yield Section("Unsound", (table(heads, [(str(n), Code(words)) for words, n in causes.most_common()]),))
-    if hunt.refused:
-        refused = [(str(many), reason) for reason, many in hunt.refused.most_common()]
-        yield Section("Refused, by reason", (table((number, "Reason"), refused),))
+    for title, reasons in (("Refused", hunt.refused), ("Unknown", hunt.unknown)):
+        if reasons:
+            rows = [(str(many), reason) for reason, many in reasons.most_common()]
+            yield Section(f"{title}, by reason", (table((number, "Reason"), rows),))
 
 
 def hunt_record(hunt: Hunt) -> dict[str, Any]:
@@ -48,6 +49,7 @@ def hunt_record(hunt: Hunt) -> dict[str, Any]:
         "programs": hunt.programs,
         "counts": dict(sorted((+hunt.counts).items())),
         "refused": dict(hunt.refused),
+        "unknown": dict(hunt.unknown),
         "found": [
             {
                 "verdict": each.verdict,

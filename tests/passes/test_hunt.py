@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.front.clock import OutOfTime
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
 from axmem.passes import hunting
-from axmem.passes.hunting import AS_TABLES, LATE, TRIED, Caught, Compiled, Hunt, Prey, hunted
+from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Compiled, Hunt, Prey, hunted
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
 from tests.passes import recorded_llc
@@ -101,6 +102,20 @@ def test_a_round_ends_with_the_time_and_the_shortest_programs_come_first(monkeyp
     lengths = sorted(len(program(SEED, number)) for number in range(hunt.programs))
     assert asked == lengths[:2]
     assert +hunt.counts == {UNSOUND: 2, LATE: hunt.programs - 2}
+
+
+def test_what_is_unsound_for_a_cause_that_takes_too_long_to_find_is_unknown(
+    llc: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is neither a known fault nor a new one."""
+
+    def late(*_: object) -> tuple[str, ...]:
+        raise OutOfTime
+
+    monkeypatch.setattr(hunting, "pages", late)
+    assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--count", str(PROGRAMS)]) == 3
+    out = capsys.readouterr().out
+    assert UNEXPLAINED in out and "cause:" not in out
 
 
 def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: pytest.CaptureFixture[str]) -> None:
