@@ -48,7 +48,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--suite",
         action="store_true",
-        help="verify the built-in suite: the classical shapes at every scope, and a test for each rule",
+        help="verify the built-in suite: classical shapes of workgroup, agent and system scope, a test for each rule",
     )
     parser.add_argument("--classical", action="store_true", help="use only the classical shapes of the suite")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")

@@ -61,6 +61,9 @@ CHANGES = (
     AssemblyEdit("fixed/replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
     AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
     AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
+    AssemblyEdit(
+        "cluster-release", "gfx1250", r"(\ts_wait_storecnt(?:_dscnt)? 0x0\n)", r"\1\tglobal_wb scope:SCOPE_SE\n\1"
+    ),
     AssemblyEdit(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
     AssemblyEdit(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
     AssemblyEdit(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),

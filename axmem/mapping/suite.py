@@ -1,5 +1,5 @@
-"""The suite that mappings are verified on: classical shapes at every scope, chains that change scope on the way, and
-for each rule of the model a smallest test that needs it (`needs`).
+"""The suite that mappings are verified on: classical shapes at the scopes that every target has, chains that change
+scope on the way, and for each rule of the model a smallest test that needs it (`needs`).
 
 What comes out: tests by name, made from templates. `{s}` is a scope's spelling; the places are such that the scope is
 just wide enough: one workgroup, one agent, or several agents.

@@ -36,6 +36,9 @@ MENDED: dict[str, list[tuple[str, str]]] = {
     "fixed/replayed-store.gfx1250": [
         ("global_wb scope:SCOPE_DEV\n", "s_wait_storecnt 0x0\n\tglobal_wb scope:SCOPE_DEV\n")
     ],
+    "cluster-release.gfx1250": [
+        ("s_wait_storecnt 0x0\n", "s_wait_storecnt 0x0\n\tglobal_wb scope:SCOPE_SE\n\ts_wait_storecnt 0x0\n")
+    ],
     "unawaited-scalar-load.gfx1200": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
     "unawaited-scalar-load.gfx1250": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
     "fixed/overtaken-scalar-load.gfx942": [("\tglobal_atomic_add", "\ts_waitcnt lgkmcnt(0)\n\tglobal_atomic_add")],
@@ -168,3 +171,10 @@ def test_a_store_that_is_replayed_alone_is_one_of_the_limits(beside: str) -> Non
     text = "litmus replayed\nglobal x = 0, y = 0\nthread P0 {\n  store 1, y\n  store 1, x\n  store 2, x\n}\nobserve x\n"
     found = verified(parse(text + beside), target("gfx1250"), "amdgpu", exploration=Exploration(robust=False))
     assert found.verdict == "unsound" and explained(found) == (LIMITS,)
+
+
+@pytest.mark.parametrize("profile", ["repaired", "llvm-24", "llvm-22"])
+def test_a_release_to_the_cluster_writes_back_by_the_repaired_tables_alone(profile: str) -> None:
+    test = parse((FINDINGS / "cluster-release.litmus").read_text(encoding="utf-8"))
+    found = verified(test, target("gfx1250", profile=profile), "amdgpu", exploration=Exploration(robust=False))
+    assert found.verdict == ("sound" if profile == "repaired" else "unsound")
