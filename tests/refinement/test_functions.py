@@ -221,7 +221,7 @@ def test_what_is_left_to_others_is_said(tmp_path: Path, capsys: pytest.CaptureFi
 TRUTHS = {
     "compared": ("ptr %p, i8 %v", "%x = load atomic i8, ptr %p monotonic, align 1; %c = icmp eq i8 %x, %v; "),
     "given": ("ptr %p, i1 %c", "store atomic i8 7, ptr %p release, align 1; "),
-    "loaded": ("ptr %p", "%c = load atomic i1, ptr %p monotonic, align 1; "),
+    "loaded": ("ptr %p", "%c = load i1, ptr %p, align 1; "),
     "exchanged": (
         "ptr %p",
         "%x = cmpxchg ptr %p, i8 1, i8 2 monotonic monotonic; %c = extractvalue { i8, i1 } %x, 1; ",
@@ -392,7 +392,10 @@ def test_what_calls_a_function_that_cannot_be_read_is_refused_where_that_is_wron
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its body was cut there: to put it in the place of the call was an internal error. Others are judged."""
-    thrown = "define linkonce_odr void @g() {\n  invoke void @h() to label %a unwind label %a\na:\n  ret void\n}\n"
+    thrown = (
+        "define linkonce_odr void @g() personality ptr @h {\n  invoke void @h() to label %a unwind label %b\n"
+        "a:\n  ret void\nb:\n  %l = landingpad { ptr, i32 } cleanup\n  ret void\n}\n"
+    )
     calling = pair("call void @g(); ret i32 1", "call void @g(); ret i32 2", name=".calls")
     other = pair("fence seq_cst; ret i32 1", "fence seq_cst; ret i32 2", name=".other")
     assert asked(tmp_path, thrown + "declare void @h()\n" + calling + other) == WRONG
