@@ -9,7 +9,7 @@ from axmem.events.state import AccessTarget, Lanes, WalkState
 from axmem.events.transfers import Transfers
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
-from axmem.litmus.words import Ordering
+from axmem.litmus.words import AS_PREFIX, SPACE_TAGS, AddressSpace, Ordering, Tag
 
 
 class Statements:
@@ -44,17 +44,29 @@ class Statements:
                 self.builder.note_undefined(state, expr, "`assume` of undef", statement.span)
 
     def _fence(self, statement: ast.Fence, state: WalkState) -> None:
+        """Add a fence: one event, or of a one-as scope one for each address space, which it synchronizes alone."""
         mode = statement.mode
-        self.builder.plain_event(
-            EventKind.FENCE,
-            state,
-            ordering=mode.ordering,
-            scope=mode.scope.level,
-            one_as=mode.scope.one_as,
-            tags=mode.tags,
-            label=statement.label,
-            span=statement.span,
-        )
+        for tags in self._fence_tags(mode.tags) if mode.scope.one_as else (mode.tags,):
+            self.builder.plain_event(
+                EventKind.FENCE,
+                state,
+                ordering=mode.ordering,
+                scope=mode.scope.level,
+                one_as=mode.scope.one_as,
+                tags=tags,
+                label=statement.label,
+                span=statement.span,
+            )
+
+    def _fence_tags(self, tags: frozenset[Tag]) -> list[frozenset[Tag]]:
+        """Return the tags for each address space that a fence of a one-as scope synchronizes: one of those that it
+        names, or in which there is memory. Without LDS it is as any other fence.
+        """
+        spaces = {SPACE_TAGS[each.space] for each in self.builder.test.locations}
+        named = {tag for tag in tags if tag[0] == AS_PREFIX}
+        if SPACE_TAGS[AddressSpace.LDS] not in spaces or len(named or spaces) < 2:
+            return [tags]
+        return [tags - named | {space} for space in sorted(named or spaces)]
 
     def _make(self, statement: ast.Make, state: WalkState) -> None:
         attributes = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, pairwise
 
-from axmem.bounded.attributes import OperationAttributes, free_attributes, in_reach, one_of, well_formed
+from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.skeleton import Skeleton
 from axmem.bounded.symmetry import in_order
@@ -113,11 +113,19 @@ class Operations:
         return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
 
     def _one_as(self, a: OperationAttributes) -> int:
-        """Return the literal that the scope of an operation is one of the address space that it accesses."""
+        """Return the literal that the scope of an operation is one of the address space that it accesses.
+
+        A fence names that space where there are several: one that names none is as good as one for each.
+        """
         if not self.space.one_as:
             return FALSE
         literal = self.circuit.variable()
         self.circuit.add(-literal, -a.plain)
+        if self.space.lds:
+            fence = self.circuit.both(literal, a.kinds.get(OperationKind.FENCE, FALSE))
+            named = [a.tags.get(tag, FALSE) for tag in FENCE_TAGS]
+            self.circuit.add(-fence, *named)
+            self.circuit.add(-fence, *(-tag for tag in named))
         return literal
 
     def _value(self, slot: int) -> list[int]:

@@ -118,7 +118,9 @@ class Execution:
         return all({s for p, s in one if p == x} & {s for p, s in other if p == x} for x in prefixes)
 
     def compatible(self, a: Event, b: Event) -> bool:
-        one, other = (self.tags(e, data=not self.synchronizing(e)) for e in (a, b))
+        """As data counts an access that is not synchronizing, and any beside an access of a one-as scope."""
+        one_as = any(e.one_as and e.space is not None for e in (a, b))
+        one, other = (self.tags(e, data=one_as or not self.synchronizing(e)) for e in (a, b))
         return self.agree(one, other)
 
     def cpo(self, a: Event, b: Event) -> bool:
@@ -367,9 +369,7 @@ class Execution:
             return False
         if b.kind is EventKind.WRITE:
             return self.reaches(self.av, a, b)
-        return any(
-            w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis
-        )
+        return any(w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis)
 
     # ------------------------------------------------------------ values
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from axmem.bounded.attributes import OperationAttributes
+from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes
 from axmem.bounded.bound import Bound, operations
 from axmem.bounded.operations import BoundedOperation
 from axmem.bounded.programs import statement
@@ -32,7 +32,7 @@ from axmem.front.typing import override
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import PLACED, Ordering, Scope
+from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
 from axmem.refinement.changed import Change, graphs
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
@@ -471,8 +471,11 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
         fixed += [setting.present[k], a.kinds[op.kind], a.locations[place]]
         fixed += [a.orderings[op.ordering], a.scopes[op.scope]]
         fixed += [x if on else -x for x, on in ((a.av, op.av), (a.volatile, op.volatile))]
-        fixed += [setting.value[k][0], *(-x for x in a.tags.values()), *([-a.tagging] if a.tagging else [])]
         one_as = setting.space.one_as and op.ordering is not Ordering.NOT_ATOMIC and random.random() < 0.5
+        if one_as and op.kind is OperationKind.FENCE and setting.space.lds:
+            op = replace(op, tags=frozenset({random.choice(FENCE_TAGS)}))
+        fixed += [x if tag in op.tags else -x for tag, x in a.tags.items()]
+        fixed += [setting.value[k][0], *([-a.tagging] if a.tagging else [])]
         fixed += [setting.one_as[k] if one_as else -setting.one_as[k]]
         at = setting.memory.places[place]
         value = ast.Number(setting.memory.fresh + number, at.type)
