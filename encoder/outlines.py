@@ -208,17 +208,6 @@ def _compat(
     return compute
 
 
-def _as_written(s: StaticRelations) -> Relation:
-    """Return what is compatible as written; to a one-as access an access counts with the space of its memory."""
-    rows = list(_compat(explicit_tags, explicit_tags)(s))
-    for e in (e for e in s.events if e.one_as and e.space in SPACE_TAGS):
-        for other in s.events:
-            if not tags_compatible(explicit_tags(e), data_tags(other)):
-                rows[e.index] &= ~(1 << other.index)
-                rows[other.index] &= ~(1 << e.index)
-    return rel.relation(rows)
-
-
 def _as_compat(s: StaticRelations) -> Relation:
     def spaces(e: Event) -> frozenset[Tag]:
         return frozenset(t for t in e.tags if t[0] == AS_PREFIX)
@@ -282,7 +271,7 @@ RELATIONS: dict[str, Callable[[StaticRelations], Relation]] = {
     "si": lambda s: s.grouped(lambda e: e.instruction),
     "sa": lambda s: s.grouped(lambda e: e.access),
     "perf": _perf,
-    "tag-compat": _as_written,
+    "tag-compat": _compat(explicit_tags, explicit_tags),
     "tag-compat-dd": _compat(data_tags, data_tags),
     "tag-compat-sd": _compat(explicit_tags, data_tags),
     "as-compat": _as_compat,

@@ -241,10 +241,7 @@ ROWS = [
         "perf", "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
         FactRole.FILTER, lack=Lack(3.0, "{a} and {b} do not access the same bytes", same_cell=True),
     ),
-    _relation(
-        "tag-compat", "events whose explicit MMRA tags are compatible; a one-as access has that of its address space",
-        lack=_UNLIKE, speaks_of="tags",
-    ),
+    _relation("tag-compat", "events whose explicit MMRA tags are compatible", lack=_UNLIKE, speaks_of="tags"),
     _relation(
         "tag-compat-dd", "events compatible when both count the tag of their address space",
         lack=_UNLIKE, speaks_of="tags",

@@ -221,7 +221,7 @@ class Setting(Operations):
         self, graph: EventGraph, slot_of: Mapping[int, int], implied: tuple[bool, bool], every: bool
     ) -> Iterator[tuple[tuple[int, int], int]]:
         """Yield the literals that tags are compatible: all, or those of amdgpu-synchronize-as alone."""
-        known: dict[tuple[object, ...], int] = {}
+        known: dict[tuple[object, object], int] = {}
         tags: dict[tuple[int, bool], tuple[object, Tagging]] = {}
         for e in graph.events:
             for data in (False, True):
@@ -232,28 +232,12 @@ class Setting(Operations):
                 if (i is None and j is None) or (i == j):
                     continue
                 (one, left), (other, right) = tags[a.index, implied[0]], tags[b.index, implied[1]]
-                key: tuple[object, ...] = (one, other)
-                alone: list[tuple[int, Tagging, Tagging]] = []
-                if every and not any(implied):
-                    (first, counted), (second, beside) = tags[a.index, True], tags[b.index, True]
-                    alone = [(self._alone(a, i), left, beside), (self._alone(b, j), counted, right)]
-                    key = (*key, first, second, alone[0][0], alone[1][0])
-                if key not in known:
+                if (one, other) not in known:
                     literal = compatible_tags(self.circuit, left, right)
-                    for one_as, mine, its in alone:
-                        if one_as != FALSE:
-                            same = compatible_tags(self.circuit, mine, its)
-                            literal = self.circuit.both(literal, self.circuit.either(-one_as, same))
                     if every and i is not None and j is not None and self.space.any_tags:
                         literal = self.circuit.both(literal, self.compatibility.between(self.slots, i, j))
-                    known[key] = literal
-                yield (a.index, b.index), known[key]
-
-    def _alone(self, e: Event, slot: int | None) -> int:
-        """Return the literal that an event is an access of a one-as scope: to it an access counts with its space."""
-        if e.space not in SPACE_TAGS:
-            return FALSE
-        return self.one_as[slot] if slot is not None else TRUE if e.one_as else FALSE
+                    known[one, other] = literal
+                yield (a.index, b.index), known[one, other]
 
     def _tags(self, e: Event, slot: int | None, data: bool, every: bool) -> tuple[object, Tagging]:
         """Return the tags of an event, by a key of those that are equal."""

@@ -21,7 +21,7 @@ from axmem.explanations.names import EventNames, capacity
 from axmem.explanations.proofs import Derivation, Proofs
 from axmem.explanations.statements import PathEdge, SentenceClaim, Statement
 from axmem.explanations.weights import LIGHT, NEVER
-from axmem.litmus.words import NONE_TAG, SPACE_TAGS, Ordering, tag_text
+from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel
 from axmem.model.primitives import FactRole, lacks, primitives
 from axmem.model.remarks import ENDS
@@ -345,10 +345,7 @@ class ExecutionWords:
         counted = {"d": data_tags, "s": explicit_tags}
         sides = relation.removeprefix("tag-compat").removeprefix("-") or "ss"
         events = self.view.graph.events
-        pair = (events[first], events[second])
-        if any(e.one_as and e.space in SPACE_TAGS for e in pair):
-            sides = "dd"
-        left, right = (counted[side](e) for side, e in zip(sides, pair, strict=True))
+        left, right = (counted[side](events[e]) for side, e in zip(sides, (first, second), strict=True))
         for prefix in sorted({p for p, _ in left} & {p for p, _ in right}):
             a, b = ("/".join(sorted(suffix for p, suffix in tags if p == prefix)) for tags in (left, right))
             if not set(left) & {tag for tag in right if tag[0] == prefix}:

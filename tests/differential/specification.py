@@ -118,13 +118,19 @@ class Execution:
         return all({s for p, s in one if p == x} & {s for p, s in other if p == x} for x in prefixes)
 
     def compatible(self, a: Event, b: Event) -> bool:
-        """As data counts an access that is not synchronizing, and any beside an access of a one-as scope."""
-        one_as = any(e.one_as and e.space is not None for e in (a, b))
-        one, other = (self.tags(e, data=one_as or not self.synchronizing(e)) for e in (a, b))
+        one, other = (self.tags(e, data=not self.synchronizing(e)) for e in (a, b))
         return self.agree(one, other)
 
     def cpo(self, a: Event, b: Event) -> bool:
-        return self.po(a, b) and self.compatible(a, b)
+        return self.po(a, b) and self.compatible(a, b) and not self.apart(a, b)
+
+    def apart(self, a: Event, b: Event) -> bool:
+        """The order of two operations of unlike address spaces would be due to a one-as one alone."""
+        of_first = a.one_as and not any(self.releases(e) for e in self.events if e.instruction == b.instruction)
+        of_second = b.one_as and not any(self.acquires(e) for e in self.events if e.instruction == a.instruction)
+        if of_first and not self.agree(self.tags(a, data=False), self.tags(b, data=True)):
+            return True
+        return of_second and not self.agree(self.tags(a, data=True), self.tags(b, data=False))
 
     # ------------------------------------------------------------ synchronization
 
@@ -369,7 +375,9 @@ class Execution:
             return False
         if b.kind is EventKind.WRITE:
             return self.reaches(self.av, a, b)
-        return any(w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis)
+        return any(
+            w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis
+        )
 
     # ------------------------------------------------------------ values
 
