@@ -126,8 +126,8 @@ class Execution:
 
     def apart(self, a: Event, b: Event) -> bool:
         """The order of two operations of unlike address spaces would be due to a one-as one alone."""
-        of_first = a.one_as and not any(self.releases(e) for e in self.events if e.instruction == b.instruction)
-        of_second = b.one_as and not any(self.acquires(e) for e in self.events if e.instruction == a.instruction)
+        of_first = a.one_as and not self.releases(b)
+        of_second = b.one_as and not self.acquires(a)
         if of_first and not self.agree(self.tags(a, data=False), self.tags(b, data=True)):
             return True
         return of_second and not self.agree(self.tags(a, data=True), self.tags(b, data=False))

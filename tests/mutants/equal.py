@@ -24,6 +24,7 @@ _CLUSTER = "equal: the instance of a DMA operation, its cluster, contains whoeve
 _CELLS = "equal: each cell has an initial write and a final read of its own (`perf`)"
 _DOUBTFUL = "equal: `undef-by-itself` asks again for a write that depends on undef, and that the read may see it"
 _UNTAGGED_SPACES = "equal: `compat` is that where as.implicit=off"
+_NAMED = "equal: a one-as operation names an address space, so that none is added"
 _SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
 
 _DMA_END = "equal: what hb lacks ends in a DMA operation, in which nothing is seq_cst"
@@ -60,6 +61,7 @@ _ORDERS: dict[Row, str] = {
 """What is said of modifications and of the order of seq_cst."""
 
 EQUAL: dict[Row, str] = _ORDERS | {
+    (_HB, "one-as-apart", "compat-with-data * is compat-of-data"): _NAMED,
     (_HB, "sync", "REL is Rel"): _HALVES,
     ("readings/fence.pair", _EQWIDER, "singlethread is wavefront"): _NARROW,
     (_HB, "link", "Mono * is Atomic"): _TWICE,
