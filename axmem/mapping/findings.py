@@ -16,6 +16,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
 from axmem.events.unroll import event_graph
+from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
@@ -100,6 +101,15 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     if not made and divergent and (made := _together(found, changes, divergent)):
         made = (*made, SCALAR)
     return tuple(f"{PAGES}{page}.md" for page in made)
+
+
+def pages_in_time(found: Verification, llc: str, seconds: float | None) -> tuple[str, ...] | None:
+    """Return the pages that explain an unsound verification, None if so many seconds are over before that is known."""
+    try:
+        with within(seconds):
+            return pages(found, llc)
+    except OutOfTime:
+        return None
 
 
 def _of_hardware(found: Verification, llc: str) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from itertools import count, islice, takewhile
 
 from axmem.codegen.targets import DEFAULT_PROFILE, Target, target
-from axmem.front.clock import OutOfTime, within
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
@@ -23,7 +22,7 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.shrinking import shrunk
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, differences, profile_of
-from axmem.mapping.findings import pages
+from axmem.mapping.findings import pages_in_time
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 from axmem.passes.programs import program
 from axmem.refinement.inclusion import UNKNOWN, UNSOUND
@@ -173,7 +172,7 @@ def hunted(prey: Prey) -> Caught:
         return Caught(UNKNOWN, reasons=(error.diagnostics[0].message,))
     if found.verdict != UNSOUND:
         return Caught(found.verdict, reasons=found.incomplete)
-    known = _explained(found, prey)
+    known = pages_in_time(found, prey.llc, prey.seconds)
     if known is None:
         return Caught(UNKNOWN, reasons=(UNEXPLAINED,))
     if known:
@@ -181,19 +180,10 @@ def hunted(prey: Prey) -> Caught:
 
     def keeps(smaller: LitmusTest) -> bool:
         other = _verified(smaller, where, prey)
-        return other.verdict == UNSOUND and _explained(other, prey) == ()
+        return other.verdict == UNSOUND and pages_in_time(other, prey.llc, prey.seconds) == ()
 
     small = shrunk(test, keeps)
     return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey)))
-
-
-def _explained(found: Verification, prey: Prey) -> tuple[str, ...] | None:
-    """Return the pages that explain what is unsound, none if no known fault does; None if the time is over before."""
-    try:
-        with within(prey.seconds):
-            return pages(found, prey.llc)
-    except OutOfTime:
-        return None
 
 
 def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:

@@ -20,7 +20,7 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.mapping.cases import VerificationCase, compared, verification
 from axmem.mapping.elements import ablation
-from axmem.mapping.findings import pages
+from axmem.mapping.findings import pages_in_time
 from axmem.mapping.switches import Setting
 from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
@@ -91,11 +91,7 @@ def _pages(case: VerificationCase, found: Verification, deadline: Deadline) -> t
     """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
     if not case.maker or found.verdict != "unsound" or case.format == "svg":
         return None
-    try:
-        with within(deadline.left()):
-            return pages(found, case.llc)
-    except OutOfTime:
-        return None
+    return pages_in_time(found, case.llc, deadline.left())
 
 
 def _differences(case: VerificationCase, found: Verification, other: list[str] | None) -> Iterator[str]:

@@ -12,6 +12,7 @@ from axmem.cli import main
 from axmem.front.clock import OutOfTime
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
+from axmem.mapping import findings
 from axmem.passes import hunting
 from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Compiled, Hunt, Prey, hunted
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
@@ -60,7 +61,7 @@ def test_what_no_page_explains_is_shrunk(
     llc: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """If nobody knew the fault: smaller programs were not recorded, so that the program stays as it is."""
-    monkeypatch.setattr(hunting, "pages", lambda *_: ())
+    monkeypatch.setattr(findings, "pages", lambda *_: ())
     words = ["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--count", str(PROGRAMS)]
     assert main([*words, "--save", str(tmp_path / "saved")]) == 1
     out = capsys.readouterr().out
@@ -112,7 +113,7 @@ def test_what_is_unsound_for_a_cause_that_takes_too_long_to_find_is_unknown(
     def late(*_: object) -> tuple[str, ...]:
         raise OutOfTime
 
-    monkeypatch.setattr(hunting, "pages", late)
+    monkeypatch.setattr(findings, "pages", late)
     assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--count", str(PROGRAMS)]) == 3
     out = capsys.readouterr().out
     assert UNEXPLAINED in out and "cause:" not in out
