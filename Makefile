@@ -39,7 +39,7 @@
 #                     expect, and regenerate results/peers.md (three quarters of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
 #   make passes       put the passes of opt-22 on trial, and regenerate results/passes.md: all functions of up to two
-#                     operations, and small ones of three (four hours; likewise); PASSES=--rows takes those without
+#                     operations, and small ones of three (three hours; likewise); PASSES=--rows takes those without
 #                     branches and loops, PASSES='--events 1' of one operation, PASSES='--hours 1' as many as it can
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
