@@ -45,13 +45,22 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Prey:
-    """A program on its way: its text, the names of the target and of llc, seconds and states for a verification."""
+    """A program on its way: its text, the names of the target and of llc, seconds and states for a verification.
+
+    `until` is when the hunt ends.
+    """
 
     text: str
     target: str
     llc: str
     seconds: float | None
     limit: int
+    until: float | None = None
+
+    def left(self) -> float | None:
+        """Return the seconds that there are for what begins now, None for as many as it takes."""
+        hunt = () if self.until is None else (max(0.0, self.until - time.time()),)
+        return min((*hunt, *(() if self.seconds is None else (self.seconds,))), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,7 @@ class Hunt:
 
         while in_time() and (group := list(islice(numbers, TOGETHER * workers.number))):
             show(f"program {group[0]}  {len(self.found)} unsound")
-            prey = [Prey(program(self.seed, n), self.target, self.llc, seconds, limit) for n in group]
+            prey = [Prey(program(self.seed, n), self.target, self.llc, seconds, limit, until) for n in group]
             self.programs += len(prey)
             chosen = sorted(self._chosen(prey, workers), key=lambda each: len(each[0].text))
             jobs = takewhile(in_time, (Job(self.target, each, hunted) for each, _ in chosen))
@@ -167,27 +176,29 @@ def hunted(prey: Prey) -> Caught:
     test = parse(prey.text)
     where = replace(target(prey.target), profile=profile_of(prey.llc))
     try:
-        found = _verified(test, where, prey)
+        found = _verified(test, where, prey, prey.left())
     except InputError as error:
         return Caught(UNKNOWN, reasons=(error.diagnostics[0].message,))
+    if found.verdict == UNKNOWN and prey.left() == 0:
+        return Caught(LATE)
     if found.verdict != UNSOUND:
         return Caught(found.verdict, reasons=found.incomplete)
-    known = pages_in_time(found, prey.llc, prey.seconds)
+    known = pages_in_time(found, prey.llc, prey.left())
     if known is None:
         return Caught(UNKNOWN, reasons=(UNEXPLAINED,))
     if known:
         return Caught(UNSOUND, known, print_test(test), _outcome(found))
 
     def keeps(smaller: LitmusTest) -> bool:
-        other = _verified(smaller, where, prey)
+        other = _verified(smaller, where, prey, prey.seconds)
         return other.verdict == UNSOUND and pages_in_time(other, prey.llc, prey.seconds) == ()
 
     small = shrunk(test, keeps)
-    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey)))
+    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey, prey.seconds)))
 
 
-def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:
-    exploration = Exploration(robust=False, limit=prey.limit, seconds=prey.seconds)
+def _verified(test: LitmusTest, where: Target, prey: Prey, seconds: float | None) -> Verification:
+    exploration = Exploration(robust=False, limit=prey.limit, seconds=seconds)
     return verify(test, where, MODEL, code=CodeSource(llc=prey.llc), exploration=exploration)
 
 

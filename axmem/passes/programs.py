@@ -21,7 +21,7 @@ SCOPES = {
     "agent": ("agent 0, cluster 0, workgroup 0", "agent 0, cluster 1, workgroup 0"),
     "": ("agent 0, workgroup 0", "agent 1, workgroup 0"),
 }
-"""Places that a scope just reaches; of a third thread those of the first again, in a wavefront of its own."""
+"""Places that a scope just reaches, the first the same for all; a third thread is there, in a wavefront of its own."""
 DATA, FLAGS = ("x", "z"), ("y", "w")
 LOCATIONS = (*DATA, *FLAGS)
 MOST = 2
@@ -40,6 +40,10 @@ def program(seed: int, number: int) -> str:
     return _Program(Random(f"hunt {seed} {number}"), f"hunt-{seed}-{number}").text()
 
 
+def _apart(place: str, wavefront: int) -> str:
+    return f"{place.partition(', wavefront')[0]}, wavefront {wavefront}"
+
+
 class _Program:
     """One program, as it is drawn."""
 
@@ -47,6 +51,7 @@ class _Program:
         self.random, self.name = random, name
         self.distance = random.choice([*SCOPES])
         self.scope = self._scope(self.distance)
+        self.places = [*SCOPES[self.distance]]
         shared = self.distance == "workgroup" and random.random() < 0.5
         self.local = [name for name in LOCATIONS if shared and random.random() < 0.5]
         self.made = 0
@@ -55,13 +60,12 @@ class _Program:
         """Return the text of the test."""
         draw = self.random.choice((self._message, self._message, self._mirror, self._chain, self._free))
         threads = [*draw()]
-        places = SCOPES[self.distance]
         lines = [f"litmus {self.name}"]
         for space, names in (("global", [n for n in LOCATIONS if n not in self.local]), ("lds", self.local)):
             if names:
                 lines.append(f"{space} {', '.join(f'{name} = 0' for name in names)}")
         for k, body in enumerate(threads):
-            place = places[k] if k < len(places) else f"{places[0].partition(', wavefront')[0]}, wavefront {k}"
+            place = self.places[k] if k < len(self.places) else _apart(self.places[0], k)
             lines += [f"thread P{k} @ {place} {{", *(f"  {line}" for line in body), "}"]
         return "\n".join((*lines, "observe x", "observe z")) + "\n"
 
@@ -92,8 +96,15 @@ class _Program:
         return [*lines, f"if {lines[0].partition(' ')[0]} == 1 {{", *(f"  {line}" for line in behind), "}"]
 
     def _chain(self) -> Iterator[list[str]]:
+        """Yield a message that is passed on, in half of the programs at another scope, to as far as that reaches."""
         yield [f"store 1, {DATA[0]}", *self._others(), *self._release(FLAGS[0])]
-        yield [*self._acquire(FLAGS[0]), *self._others(), *self._release(FLAGS[1])]
+        received = [*self._acquire(FLAGS[0]), *self._others()]
+        further = self.random.choice([each for each in SCOPES if each != self.distance])
+        if not self.local and self.random.random() < 0.5:
+            near, far = SCOPES[self.distance]
+            self.places = [far, near, SCOPES[further][1]]
+            self.scope = self._scope(further)
+        yield [*received, *self._release(FLAGS[1])]
         yield self._asked(FLAGS[1], [*self._others(), self._read()])
 
     def _free(self) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from axmem.cli import main
 from axmem.front.clock import OutOfTime
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
+from axmem.litmus.words import Scope
 from axmem.mapping import findings
 from axmem.passes import hunting
 from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Compiled, Hunt, Prey, hunted
@@ -42,6 +44,15 @@ def test_programs_have_what_codegen_tells_apart() -> None:
     words += ["lds ", "global ", " volatile ", "cmpxchg", "atomicrmw", "fence", "if r"]
     words += [f"# amdgpu-synchronize-as:{space}" for space in ADDRESS_SPACES]
     assert [word for word in words if word not in text] == []
+
+
+def test_messages_are_passed_on_at_every_two_scopes() -> None:
+    """Such as from a workgroup to the agent, which is what docs/findings/relayed-store.md is about."""
+    tests = [parse(program(1, number)) for number in range(2000)]
+    places = [[thread.placement for thread in test.threads] for test in tests if len(test.threads) == 3]
+    apart = {(near.meeting(first), near.meeting(last)) for first, near, last in places}
+    reached = (Scope.WORKGROUP, Scope.CLUSTER, Scope.AGENT, Scope.SYSTEM)
+    assert apart == {(one, other) for one in reached for other in reached}
 
 
 def test_a_known_fault_is_found_from_nothing(llc: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -103,6 +114,14 @@ def test_a_round_ends_with_the_time_and_the_shortest_programs_come_first(monkeyp
     lengths = sorted(len(program(SEED, number)) for number in range(hunt.programs))
     assert asked == lengths[:2]
     assert +hunt.counts == {UNSOUND: 2, LATE: hunt.programs - 2}
+
+
+def test_a_verification_ends_with_the_hunt(llc: str) -> None:
+    """What is on its way then is counted with what was not begun."""
+    ended = time.time() - 1
+    chosen = [program(SEED, number) for number in range(PROGRAMS)]
+    assert {hunted(Prey(text, TARGET, llc, 60.0, 200_000, ended)).verdict for text in chosen} == {LATE}
+    assert LATE not in {hunted(Prey(text, TARGET, llc, 60.0, 200_000)).verdict for text in chosen[:1]}
 
 
 def test_what_is_unsound_for_a_cause_that_takes_too_long_to_find_is_unknown(
