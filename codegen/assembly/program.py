@@ -191,7 +191,7 @@ class _Builder:
         access = accessing(self.machine, action, path, bits, result=step.result)
         if access is None:
             raise self.fail(step, f"the machine does not know the bits '{' '.join(bits)}' on {self.target.name}")
-        counters = counters_of(self.machine, action, path, result=step.result) if step.counted else ()
+        counters = counters_of(self.machine, action, path, result=step.result)
         access = replace(access, footprints=tuple(map(self._footprint, step.footprints)))
         return access, counters, droppable_bits(self.machine, action, bits)
 
@@ -204,16 +204,19 @@ class _Builder:
     def _limit(self, counter: str, limit: int, steps: Sequence[KernelStep], number: int) -> int:
         """Return how many of the operations that the machine knows may be left on their way.
 
-        Accesses to memory that no other thread sees count in the hardware and are not in the program. Where operations
-        complete in order, those that may be left are the last ones; the program's are the known ones among them.
+        Accesses to memory that no other thread sees count in the hardware and are not in the program, and all accesses
+        of one instruction count once there. Where operations complete in order, those that may be left are those of the
+        last instructions; the program's are the known ones among them.
         """
         if not limit:
             return 0
-        before = [s for s in steps[:number] if s.counted and steps[number].guard[: len(s.guard)] == s.guard]
+        before = [s for s in steps[:number] if steps[number].guard[: len(s.guard)] == s.guard]
         issued = [s for s in before if counter in self._counted(s)]
         if any(s.memory in ("scalar", "flat") or s.instruction.mnemonic.startswith("s_") for s in issued):
-            return limit
-        return sum(bool(s.footprints) or s.instruction.kind is not InstructionKind.ACCESS for s in issued[-limit:])
+            return limit + sum(not s.counted for s in issued)
+        firsts = [index for index, s in enumerate(issued) if s.counted]
+        left = issued[firsts[-limit:][0] :] if firsts else ()
+        return sum(bool(s.footprints) or s.instruction.kind is not InstructionKind.ACCESS for s in left)
 
     def _counted(self, step: KernelStep) -> tuple[str, ...]:
         kind = step.instruction.kind

@@ -516,3 +516,72 @@ def test_an_invalidate_of_the_scalar_cache_is_no_load_in_order() -> None:
         added = "".join(f"\t{line}\n" for line in lines.format(limit).split("; "))
         made = program(key, text.replace("\ts_endpgm\n", f"{added}\ts_endpgm\n"))
         assert any(hazard.instruction.startswith("v_mov_b32_e32 v8") for hazard in made.hazards) is early
+
+
+PAIR = """litmus Pair
+global y = 0
+lds x = 0, w = 0, z = 0
+thread P0 @ workgroup 0 {
+  r1 = load x
+  r2 = load w
+  r3 = load z
+  store atomic 1, y syncscope("agent") release
+}
+thread P1 @ workgroup 0 {
+  r4 = load atomic y syncscope("agent") acquire
+  store 1, w
+  store 1, z
+}
+observe w
+"""
+PAIR_CODE = """P0.P1:
+	v_bfe_u32 v0, v0, 6, 4
+	v_readfirstlane_b32 s2, v0
+	s_getpc_b64 s[6:7]
+	s_add_u32 s6, s6, y@rel32@lo+4
+	s_addc_u32 s7, s7, y@rel32@hi+12
+	v_mov_b32_e32 v3, 0
+	v_mov_b32_e32 v4, 1
+	s_cmp_eq_u32 s2, 1
+	s_cbranch_scc1 .LBB0_1
+	{}
+	{}
+	s_waitcnt lgkmcnt({})
+	global_store_dword v3, v4, s[6:7] sc1
+	s_load_dwordx2 s[0:1], s[4:5], 0x0
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	global_store_dwordx3 v3, v[0:2], s[0:1]
+	s_endpgm
+.LBB0_1:
+	global_load_dword v5, v3, s[6:7] sc1
+	s_waitcnt vmcnt(0)
+	buffer_inv sc1
+	s_load_dwordx2 s[0:1], s[4:5], 0x0
+	ds_write2_b32 v3, v4, v4 offset0:1 offset1:2
+	s_waitcnt lgkmcnt(0)
+	global_store_dword v3, v5, s[0:1] offset:16
+	s_endpgm
+.Lfunc_end0:
+"""
+
+
+READS = ("ds_read_b64 v[0:1], v3", "ds_read_b32 v2, v3 offset:8")
+
+
+@pytest.mark.parametrize(
+    ("reads", "limit", "too_late"),
+    [(READS, 0, set()), (READS, 1, {2}), (READS, 2, {1, 2}),
+     (READS[::-1], 0, set()), (READS[::-1], 1, {1}), (READS[::-1], 2, {1, 2})],
+)  # fmt: skip
+def test_a_wait_counts_all_accesses_of_an_instruction_once(
+    reads: tuple[str, str], limit: int, too_late: set[int]
+) -> None:
+    """ds_read_b64 of two locations is one operation to lgkmcnt, and over when both are read."""
+    test = parse(PAIR)
+    made = assembly_program(test, target("gfx942"), read_listing(PAIR_CODE.format(*reads, limit), "test.s"))
+    seen: set[int] = set()
+    for placement in placements(made):
+        found = explore(layout(made, placement, settings(made.family)))
+        assert not found.incomplete
+        seen |= {index for row in found.outcomes if row[3] == (1,) for index in range(3) if row[index] == (1,)}
+    assert seen == too_late
