@@ -2,8 +2,8 @@
 
 What goes in: an unsound verification of assembly. What comes out: the page of the finding which, mended in that
 assembly as the page says, leaves it sound on the same hardware; several pages where it takes the changes of all. Where
-the lowering of the tables is unsound as well, it is what docs/verify.md has of that target. Invariant: a page is named
-only for what was verified with its change.
+the lowering of the repaired tables is unsound as well, it is what docs/verify.md has of that target. Invariant: a page
+is named only for what was verified with its change.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import reduce
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
+from axmem.codegen.targets import DEFAULT_PROFILE
 from axmem.events.unroll import event_graph
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
@@ -27,7 +28,7 @@ PAGES = "docs/findings/"
 OPEN = "docs/verify.md#what-is-found"
 LIMITS = "docs/verify.md#limits"
 HARDWARE = ((OPEN, ("single_channel", "on")), (LIMITS, ("xnack_replay", "off")))
-"""What is said where the tables are unsound as well, each with the switch that it rests on, and its other value."""
+"""What is said where the repaired tables are unsound as well, each with the switch it rests on, and its other value."""
 UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
 """The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
 LOST = "replayed-read-modify-write"
@@ -113,7 +114,7 @@ def pages_in_time(found: Verification, llc: str, seconds: float | None) -> tuple
 
 
 def _of_hardware(found: Verification, llc: str) -> tuple[str, ...]:
-    """Return what is said of hardware on which the tables are unsound too, and pages of what is left without it."""
+    """Return what is said of hardware on which the repaired tables are unsound, and pages of the rest."""
     tables = _of_tables(found)
     if _verdict(found, tables) != "unsound":
         return ()
@@ -150,9 +151,9 @@ def _alone(test: LitmusTest) -> bool:
 
 
 def _of_tables(found: Verification) -> MachineProgram | None:
-    """Return the lowering of the tables, of which as much is observed as of the assembly."""
+    """Return the lowering of the repaired tables, of which as much is observed as of the assembly."""
     try:
-        program = machine_program(lower(found.test, found.target))
+        program = machine_program(lower(found.test, replace(found.target, profile=DEFAULT_PROFILE)))
     except InputError:
         return None
     names = [observed.name for observed in event_graph(found.test).observed]
