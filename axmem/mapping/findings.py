@@ -9,8 +9,9 @@ is named only for what was verified with its change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import chain, combinations
 
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
@@ -87,21 +88,21 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
         changes = [change for change in changes if change.page == LOST]
     for change in changes:
         if _verdict(found, _assembled(found, change.made(text))) == "sound":
-            return (f"{PAGES}{OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page}.md",)
+            return _paths([OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page])
     if found.hazards:
         return ()
-    for page, options in WITHOUT if llc else ():
-        if _verdict(found, compiled(found.test, found.target, llc, options=options)[0]) == "sound":
-            return (f"{PAGES}{page}.md",)
-    divergent = _without_scalar_loads(found, llc) if "s_load" in text else ""
-    if divergent and _verdict(found, _assembled(found, divergent)) == "sound":
-        return (f"{PAGES}{SCALAR}.md",)
+    seen = {text}
+    alone = [*_made_anew(found, llc, 1, seen)]
+    for without, other in alone:
+        if _verdict(found, _assembled(found, other)) == "sound":
+            return _paths(without)
     if not found.test.kernels and (said := _of_hardware(found, llc)):
         return said
-    made = _together(found, changes, text) if len(changes) > 1 else ()
-    if not made and divergent and (made := _together(found, changes, divergent)):
-        made = (*made, SCALAR)
-    return tuple(f"{PAGES}{page}.md" for page in made)
+    several = chain.from_iterable(_made_anew(found, llc, number, seen) for number in range(2, len(WITHOUT) + 2))
+    for without, other in chain([((), text), *alone], several):
+        if len(changes) + len(without) > 1 and (made := _together(found, changes, other)) is not None:
+            return _paths((*made, *without))
+    return ()
 
 
 def pages_in_time(found: Verification, llc: str, seconds: float | None) -> tuple[str, ...] | None:
@@ -129,18 +130,22 @@ def _of_hardware(found: Verification, llc: str) -> tuple[str, ...]:
     return ()
 
 
-def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...]:
-    """Return the pages of changes that leave assembly sound together, each of them needed; nothing if all do not."""
+def _paths(pages: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"{PAGES}{page}.md" for page in pages)
+
+
+def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...] | None:
+    """Return the pages of changes that leave assembly sound together, each of them needed; None if all do not."""
 
     def sound(made: Iterable[AssemblyEdit]) -> bool:
         return _verdict(found, _assembled(found, reduce(lambda mended, each: each.made(mended), made, text))) == "sound"
 
     made = [each for each in changes if each.made(text) != text]
-    if not made or not sound(made):
-        return ()
+    if not sound(made):
+        return None
     for each in tuple(made):
         rest = [other for other in made if other is not each]
-        if rest and sound(rest):
+        if sound(rest):
             made = rest
     return tuple(dict.fromkeys(each.page for each in made))
 
@@ -168,15 +173,35 @@ def _assembled(found: Verification, text: str) -> MachineProgram | None:
         return None
 
 
-def _without_scalar_loads(found: Verification, llc: str) -> str:
-    """Return the assembly without scalar loads: as llc makes it then, or with vector loads in their place."""
-    if llc and not found.test.kernels:
-        return compiled(found.test, found.target, llc, divergent=True)[1]
+def _made_anew(found: Verification, llc: str, number: int, seen: set[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield so many pages, and the assembly that is left without their passes of `WITHOUT` or without scalar loads.
+
+    What was `seen` is not yielded again.
+    """
+    options = dict(WITHOUT) if llc else {}
+    scalar = [SCALAR] if "s_load" in found.assembly else []
+    for without in combinations((*options, *scalar), number):
+        words = tuple(chain.from_iterable(options.get(page, ()) for page in without))
+        try:
+            text = _without(found, llc, words, scalar=SCALAR in without)
+        except InputError:
+            continue
+        if text not in seen:
+            seen.add(text)
+            yield without, text
+
+
+def _without(found: Verification, llc: str, options: tuple[str, ...], *, scalar: bool) -> str:
+    """Return the assembly of llc with options; scalar loads are left out by llc, or vector loads replace them."""
+    by_llc = scalar and bool(llc) and not found.test.kernels
+    text = compiled(found.test, found.target, llc, divergent=by_llc, options=options)[1] if llc else found.assembly
+    if by_llc or not scalar:
+        return text
     counters = found.target.family.counters
     counter = counters.get("loadcnt") or counters["vmcnt"]
     wait = f"{counter.instruction} {counter.operand}"
     load = rf"\tv_mov_b32_e32 v250, 0\n\tglobal_load_\1 v251, v250, \3\n\t{wait}\n\tv_readfirstlane_b32 \2, v251\n"
-    return _SCALAR_LOAD.sub(load, found.assembly)
+    return _SCALAR_LOAD.sub(load, text)
 
 
 def _verdict(found: Verification, program: MachineProgram | None) -> str:

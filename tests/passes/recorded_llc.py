@@ -1,8 +1,8 @@
 """What llc made of a few programs, recorded: an llc that needs no LLVM.
 
 `python -m tests.passes.recorded_llc` records anew, with llc-22, what `axmem hunt` asks it about the first programs for
-`TARGET`. Each module that llc is given has a file in the folder `recorded/llc`, named by the digest of the module and
-of the options.
+`TARGET`, and about `TWO_CAUSES`. Each module that llc is given has a file in the folder `recorded/llc`, named by the
+digest of the module and of the options.
 """
 
 from __future__ import annotations
@@ -12,11 +12,33 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from axmem.passes.hunting import Hunt
+from axmem.passes.hunting import Hunt, Prey, hunted
 
 PLACE = Path(__file__).parent / "recorded" / "llc"
 TARGET, SEED, PROGRAMS = "gfx1200", 2, 6
 LLC = "llc-22"
+TWO_CAUSES = """litmus Two-causes
+"A release to the cluster that does not write back, and loads that are merged over the acquire."
+
+global <2 x i32> x = 0
+global y = 0
+
+thread P0 @ workgroup 0 {
+  store 1, x[1]
+  store atomic 1, y syncscope("cluster") release
+}
+
+thread P1 @ workgroup 1 {
+  r0 = load x[0]
+  r1 = load atomic y syncscope("cluster") acquire
+  r2 = load x[1]
+}
+
+exists (P1:r1=1 /\\ P1:r2=0)
+expect amdgpu never
+"""
+CLUSTERS = "gfx1250"
+"""The target of `TWO_CAUSES`."""
 # It is run hundreds of times, and so it starts without what is installed, and loads little.
 _SCRIPT = """#!{python} -IS
 import hashlib, os, sys
@@ -49,8 +71,10 @@ def main() -> int:
     for old in PLACE.glob("*.s"):
         old.unlink()
     with TemporaryDirectory() as folder:
-        for each in Hunt(TARGET, install(Path(folder), LLC), SEED).run(None, PROGRAMS):
+        llc = install(Path(folder), LLC)
+        for each in Hunt(TARGET, llc, SEED).run(None, PROGRAMS):
             print(each.pages, each.key)
+        print(hunted(Prey(TWO_CAUSES, CLUSTERS, llc, None, 200_000)).pages)
     return 0
 
 
