@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from axmem.passes.hunting import Caught
 
-SECONDS = 600
+SECONDS, TIMEOUT = 600, 20
 DESCRIPTION = """\
 Hunt for faults of LLVM's backend: random programs of messages between threads go through llc, and the machine code is
 verified on the abstract machine. Programs that differ from the repaired tables in the same instructions are tried a few
@@ -43,7 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--seconds", type=positive, metavar="S", help=f"how long to hunt (default {SECONDS})")
     parser.add_argument("--count", type=positive, metavar="N", help="so many programs instead")
     parser.add_argument("--save", metavar="DIR", help="write the program of each fault that no page explains")
-    add_shared(parser, "timeout", help="seconds for each verification (default 60)")
+    add_shared(parser, "timeout", help=f"seconds for each verification (default {TIMEOUT})")
     add_shared(parser, "format", "jobs", "memory", "output")
 
 
@@ -73,7 +73,7 @@ def main(options: argparse.Namespace) -> int:
     ):
         try:
             for number, each in enumerate(
-                hunt.run(until, options.count, at_work, status.show, options.timeout or 60.0), 1
+                hunt.run(until, options.count, at_work, status.show, options.timeout or TIMEOUT), 1
             ):
                 status.clear()
                 if save and not each.pages:

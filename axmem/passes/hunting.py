@@ -32,7 +32,9 @@ from axmem.run.jobs import HERE, Job, Workers
 MODEL = "amdgpu"
 EACH = 4
 """So many programs with one difference from the tables are verified, unless one of them is unsound."""
-TOGETHER = 16
+EXPLAINING = 3
+"""How many times as long as a verification the search for its cause may take, which is several verifications."""
+TOGETHER = 64
 """How many programs are compiled for one round of verifications, for each worker."""
 REFUSED, AS_TABLES = "refused", "the instructions of the repaired tables"
 TRIED = "differences that were tried before"
@@ -57,10 +59,10 @@ class Prey:
     limit: int
     until: float | None = None
 
-    def left(self) -> float | None:
-        """Return the seconds that there are for what begins now, None for as many as it takes."""
+    def left(self, times: int = 1) -> float | None:
+        """Return the seconds for what begins now and may take so many times as long; None for as many as it takes."""
         hunt = () if self.until is None else (max(0.0, self.until - time.time()),)
-        return min((*hunt, *(() if self.seconds is None else (self.seconds,))), default=None)
+        return min((*hunt, *(() if self.seconds is None else (times * self.seconds,))), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class Hunt:
         number: int | None = None,
         workers: Workers = HERE,
         show: Show = unseen,
-        seconds: float | None = 60.0,
+        seconds: float | None = None,
         limit: int = 200_000,
     ) -> Iterator[Caught]:
         """Verify programs until the time is over, or so many; yield what is unsound, one for each difference.
@@ -183,18 +185,20 @@ def hunted(prey: Prey) -> Caught:
         return Caught(LATE)
     if found.verdict != UNSOUND:
         return Caught(found.verdict, reasons=found.incomplete)
-    known = pages_in_time(found, prey.llc, prey.left())
+    known = pages_in_time(found, prey.llc, prey.left(EXPLAINING))
     if known is None:
         return Caught(UNKNOWN, reasons=(UNEXPLAINED,))
     if known:
         return Caught(UNSOUND, known, print_test(test), _outcome(found))
 
+    unhurried = replace(prey, until=None)
+
     def keeps(smaller: LitmusTest) -> bool:
-        other = _verified(smaller, where, prey, prey.seconds)
-        return other.verdict == UNSOUND and pages_in_time(other, prey.llc, prey.seconds) == ()
+        other = _verified(smaller, where, unhurried, unhurried.left())
+        return other.verdict == UNSOUND and pages_in_time(other, prey.llc, unhurried.left(EXPLAINING)) == ()
 
     small = shrunk(test, keeps)
-    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, prey, prey.seconds)))
+    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, unhurried, unhurried.left())))
 
 
 def _verified(test: LitmusTest, where: Target, prey: Prey, seconds: float | None) -> Verification:

@@ -6,48 +6,31 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	s_mov_b64 s[2:3], 1
-	v_mov_b32_e32 v6, 0
-	v_mov_b32_e32 v0, 1
-	v_dual_mov_b32 v4, s3 :: v_dual_mov_b32 v3, s2
+	v_dual_mov_b32 v3, 0 :: v_dual_mov_b32 v2, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, w@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
-	s_getpc_b64 s[6:7]
-	s_sext_i32_i16 s7, s7
-	s_add_co_u32 s6, s6, y@rel32@lo+8
-	s_add_co_ci_u32 s7, s7, y@rel32@hi+16
 	s_getpc_b64 s[2:3]
-	s_wait_alu depctr_sa_sdst(0)
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, z@rel32@lo+12
-	s_wait_alu depctr_sa_sdst(0)
-	s_add_co_ci_u32 s3, s3, z@rel32@hi+24
-	global_atomic_or_b32 v0, v6, v0, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
+	s_add_co_u32 s2, s2, y@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
+	global_wb scope:SCOPE_SYS
+	s_wait_storecnt 0x0
+	global_atomic_add_u32 v0, v3, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_DEV
-	global_load_b32 v1, v6, s[0:1]
-	s_wait_loadcnt 0x0
-	global_atomic_cmpswap_b32 v2, v6, v[3:4], s[6:7] th:TH_ATOMIC_RETURN scope:SCOPE_SE
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SE
+	global_inv scope:SCOPE_SYS
 	global_wb scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
 	s_wait_storecnt 0x0
-	global_atomic_cmpswap_b32 v4, v6, v[3:4], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
+	global_atomic_cmpswap_b32 v1, v3, v[2:3], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_SYS
 	s_load_b64 s[0:1], s[4:5], 0x0
-	v_cmp_eq_u32_e32 vcc_lo, 0, v2
-	v_cndmask_b32_e64 v3, 0, 1, vcc_lo
-	v_cmp_eq_u32_e32 vcc_lo, 0, v4
-	s_wait_alu depctr_va_vcc(0)
-	v_cndmask_b32_e64 v5, 0, 1, vcc_lo
+	v_cmp_eq_u32_e32 vcc_lo, 0, v1
+	v_cndmask_b32_e64 v2, 0, 1, vcc_lo
 	s_wait_kmcnt 0x0
-	s_clause 0x1
-	global_store_b128 v6, v[0:3], s[0:1]
-	global_store_b64 v6, v[4:5], s[0:1] offset:16
+	global_store_b96 v3, v[0:2], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -69,8 +52,8 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 7
-		.amdhsa_next_free_sgpr 8
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 6
 		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -80,7 +63,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 3
+		.amdhsa_inst_pref_size 2
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -94,9 +77,9 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 7
+	.set P0.num_vgpr, 4
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 8
+	.set P0.numbered_sgpr, 6
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
 	.set P0.uses_vcc, 1
@@ -106,9 +89,9 @@ P0:                                     ; @P0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 292
-; TotalNumSgprs: 10
-; NumVgprs: 7
+; codeLenInByte = 188
+; TotalNumSgprs: 8
+; NumVgprs: 4
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -116,8 +99,8 @@ P0:                                     ; @P0
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 10
-; NumVGPRsForWavesPerEU: 7
+; NumSGPRsForWavesPerEU: 8
+; NumVGPRsForWavesPerEU: 4
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -133,26 +116,23 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v4, 0 :: v_dual_mov_b32 v3, 1
+	v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v0, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, w@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	s_load_b32 s6, s[0:1], 0x0
-	s_load_b64 s[0:1], s[4:5], 0x0
+	global_inv scope:SCOPE_DEV
+	s_load_b64 s[2:3], s[4:5], 0x0
 	global_wb scope:SCOPE_SYS
+	s_wait_loadcnt 0x0
 	s_wait_storecnt 0x0
-	global_atomic_cmpswap_b32 v2, v4, v[3:4], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_wait_kmcnt 0x0
-	v_dual_mov_b32 v0, s6 :: v_dual_mov_b32 v1, s6
+	global_atomic_cmpswap_b32 v2, v1, v[0:1], s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
 	s_wait_loadcnt 0x0
 	v_cmp_eq_u32_e32 vcc_lo, 0, v2
 	v_cndmask_b32_e64 v3, 0, 1, vcc_lo
-	global_store_b128 v4, v[0:3], s[0:1]
+	global_store_b32 v1, v0, s[0:1]
+	s_wait_kmcnt 0x0
+	global_store_b64 v1, v[2:3], s[2:3]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -174,8 +154,8 @@ P1:                                     ; @P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 5
-		.amdhsa_next_free_sgpr 7
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 6
 		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -199,9 +179,9 @@ P1:                                     ; @P1
 .Lfunc_end1:
 	.size	P1, .Lfunc_end1-P1
                                         ; -- End function
-	.set P1.num_vgpr, 5
+	.set P1.num_vgpr, 4
 	.set P1.num_agpr, 0
-	.set P1.numbered_sgpr, 7
+	.set P1.numbered_sgpr, 6
 	.set P1.num_named_barrier, 0
 	.set P1.private_seg_size, 0
 	.set P1.uses_vcc, 1
@@ -211,9 +191,9 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 144
-; TotalNumSgprs: 9
-; NumVgprs: 5
+; codeLenInByte = 132
+; TotalNumSgprs: 8
+; NumVgprs: 4
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -221,8 +201,8 @@ P1:                                     ; @P1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 9
-; NumVGPRsForWavesPerEU: 5
+; NumSGPRsForWavesPerEU: 8
+; NumVGPRsForWavesPerEU: 4
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -274,7 +254,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-2-2"
+	.ident	"axmem test hunt-1-0"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -348,11 +328,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     10
+    .sgpr_count:     8
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     7
+    .vgpr_count:     4
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
@@ -425,11 +405,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P1
     .private_segment_fixed_size: 0
-    .sgpr_count:     9
+    .sgpr_count:     8
     .sgpr_spill_count: 0
     .symbol:         P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     5
+    .vgpr_count:     4
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

@@ -7,32 +7,31 @@
 P0.P1:                                  ; @P0.P1
 ; %bb.0:                                ; %entry
 	s_load_b64 s[0:1], s[4:5], 0x0
-	v_bfe_u32 v0, v0, 5, 5
-	s_delay_alu instid0(VALU_DEP_1)
-	v_readfirstlane_b32 s2, v0
+	v_bfe_u32 v2, v0, 5, 5
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 0
+	;;#ASMSTART
+	;;#ASMEND
+	;;#ASMSTART
+	;;#ASMEND
+	s_delay_alu instid0(VALU_DEP_2)
+	v_readfirstlane_b32 s2, v2
 	s_cmp_lt_i32 s2, 1
 	s_cbranch_scc1 .LBB0_3
-; %bb.1:                                ; %LeafBlock2
+; %bb.1:                                ; %LeafBlock5
 	s_cmp_eq_u32 s2, 1
 	s_cbranch_scc0 .LBB0_4
 ; %bb.2:                                ; %phase0.P1
 	v_mov_b32_e32 v2, 0
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	global_atomic_or_b32 v0, v2, v2, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SE
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SE
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
 	s_add_co_u32 s2, s2, x@rel32@lo+8
 	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	ds_or_rtn_b32 v0, v1, v2 offset:4
+	s_wait_dscnt 0x0
+	global_inv scope:SCOPE_SE
+	global_load_b32 v1, v1, s[2:3]
 	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_DEV
-	s_load_b32 s2, s[2:3], 0x0
 	s_wait_kmcnt 0x0
-	v_mov_b32_e32 v1, s2
 	global_store_b64 v2, v[0:1], s[0:1] offset:16
 	s_endpgm
 .LBB0_3:                                ; %LeafBlock
@@ -41,35 +40,23 @@ P0.P1:                                  ; @P0.P1
 .LBB0_4:                                ; %none
 	s_endpgm
 .LBB0_5:                                ; %phase0.P0
-	v_dual_mov_b32 v3, 0 :: v_dual_mov_b32 v2, 1
+	v_mov_b32_e32 v1, 1
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
 	s_add_co_u32 s2, s2, x@rel32@lo+8
 	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
-	s_getpc_b64 s[4:5]
-	s_sext_i32_i16 s5, s5
-	s_add_co_u32 s4, s4, w@rel32@lo+8
-	s_add_co_ci_u32 s5, s5, w@rel32@hi+16
-	s_wait_kmcnt 0x0
-	global_store_b32 v3, v2, s[2:3]
-	global_atomic_cmpswap_b32 v0, v3, v[2:3], s[4:5] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	s_wait_loadcnt 0x0
+	global_store_b32 v0, v1, s[2:3]
 	s_wait_storecnt 0x0
-	global_atomic_max_i32 v2, v3, v2, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SE
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SE
-	v_cmp_eq_u32_e32 vcc_lo, 0, v0
-	v_cndmask_b32_e64 v1, 0, 1, vcc_lo
-	global_store_b96 v3, v[0:2], s[0:1]
+	ds_add_rtn_u32 v0, v0, v1 offset:4
+	v_mov_b32_e32 v1, 0
+	s_wait_dscnt 0x0
+	s_wait_kmcnt 0x0
+	global_store_b32 v1, v0, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
 	.amdhsa_kernel P0.P1
-		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_group_segment_fixed_size 12
 		.amdhsa_private_segment_fixed_size 0
 		.amdhsa_kernarg_size 264
 		.amdhsa_user_sgpr_count 8
@@ -86,9 +73,9 @@ P0.P1:                                  ; @P0.P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_vgpr 3
 		.amdhsa_next_free_sgpr 6
-		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -97,7 +84,7 @@ P0.P1:                                  ; @P0.P1
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 3
+		.amdhsa_inst_pref_size 2
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -111,30 +98,30 @@ P0.P1:                                  ; @P0.P1
 .Lfunc_end0:
 	.size	P0.P1, .Lfunc_end0-P0.P1
                                         ; -- End function
-	.set P0.P1.num_vgpr, 4
+	.set P0.P1.num_vgpr, 3
 	.set P0.P1.num_agpr, 0
 	.set P0.P1.numbered_sgpr, 6
 	.set P0.P1.num_named_barrier, 0
 	.set P0.P1.private_seg_size, 0
-	.set P0.P1.uses_vcc, 1
+	.set P0.P1.uses_vcc, 0
 	.set P0.P1.uses_flat_scratch, 0
 	.set P0.P1.has_dyn_sized_stack, 0
 	.set P0.P1.has_recursion, 0
 	.set P0.P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 352
-; TotalNumSgprs: 8
-; NumVgprs: 4
+; codeLenInByte = 228
+; TotalNumSgprs: 6
+; NumVgprs: 3
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
 ; IeeeMode: 1
-; LDSByteSize: 0 bytes/workgroup (compile time only)
+; LDSByteSize: 12 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 4
+; NumSGPRsForWavesPerEU: 6
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -162,31 +149,7 @@ x:
 	.long	0                               ; 0x0
 	.size	x, 4
 
-	.protected	z                       ; @z
-	.type	z,@object
-	.globl	z
-	.p2align	2, 0x0
-z:
-	.long	0                               ; 0x0
-	.size	z, 4
-
-	.protected	y                       ; @y
-	.type	y,@object
-	.globl	y
-	.p2align	2, 0x0
-y:
-	.long	0                               ; 0x0
-	.size	y, 4
-
-	.protected	w                       ; @w
-	.type	w,@object
-	.globl	w
-	.p2align	2, 0x0
-w:
-	.long	0                               ; 0x0
-	.size	w, 4
-
-	.ident	"axmem test hunt-2-5"
+	.ident	"axmem test hunt-1-4"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -254,17 +217,17 @@ amdhsa.kernels:
       - .offset:         208
         .size:           8
         .value_kind:     hidden_queue_ptr
-    .group_segment_fixed_size: 0
+    .group_segment_fixed_size: 12
     .kernarg_segment_align: 8
     .kernarg_segment_size: 264
     .max_flat_workgroup_size: 1024
     .name:           P0.P1
     .private_segment_fixed_size: 0
-    .sgpr_count:     8
+    .sgpr_count:     6
     .sgpr_spill_count: 0
     .symbol:         P0.P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

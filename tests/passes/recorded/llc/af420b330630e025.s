@@ -6,19 +6,27 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_mov_b32_e32 v0, 0
+	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v1, 1
+	v_mov_b32_e32 v0, 3
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, x@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
-	global_load_b32 v1, v0, s[0:1] scope:SCOPE_SYS
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, y@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
+	s_load_b32 s6, s[0:1], 0x0
 	s_load_b64 s[0:1], s[4:5], 0x0
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SE
+	global_wb scope:SCOPE_SYS
+	s_wait_storecnt 0x0
+	global_store_b32 v2, v0, s[2:3] scope:SCOPE_SYS
+	s_wait_storecnt 0x0
+	global_atomic_max_i32 v1, v2, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_kmcnt 0x0
-	global_store_b32 v0, v1, s[0:1]
+	v_mov_b32_e32 v0, s6
+	s_wait_loadcnt 0x0
+	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -40,8 +48,8 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 2
-		.amdhsa_next_free_sgpr 6
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 7
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -51,7 +59,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 1
+		.amdhsa_inst_pref_size 2
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -65,9 +73,9 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 2
+	.set P0.num_vgpr, 3
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 6
+	.set P0.numbered_sgpr, 7
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
 	.set P0.uses_vcc, 0
@@ -77,9 +85,9 @@ P0:                                     ; @P0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 100
-; TotalNumSgprs: 6
-; NumVgprs: 2
+; codeLenInByte = 148
+; TotalNumSgprs: 7
+; NumVgprs: 3
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -87,8 +95,8 @@ P0:                                     ; @P0
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 6
-; NumVGPRsForWavesPerEU: 2
+; NumSGPRsForWavesPerEU: 7
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -104,29 +112,24 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_mov_b32_e32 v3, 0
-	v_mov_b32_e32 v1, 1
+	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
+	s_add_co_u32 s0, s0, y@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	s_clause 0x1
-	global_atomic_swap_b32 v0, v3, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
-	global_atomic_add_u32 v1, v3, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
-	s_getpc_b64 s[0:1]
-	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, z@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, z@rel32@hi+16
-	s_load_b32 s2, s[0:1], 0x0
-	s_load_b64 s[0:1], s[4:5], 0x0
-	s_wait_kmcnt 0x0
-	v_mov_b32_e32 v2, s2
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	global_load_b32 v0, v2, s[0:1] scope:SCOPE_DEV
 	s_wait_loadcnt 0x0
-	global_store_b96 v3, v[0:2], s[0:1]
+	global_inv scope:SCOPE_DEV
+	global_load_b32 v1, v2, s[0:1] scope:SCOPE_DEV
+	s_load_b64 s[0:1], s[4:5], 0x0
+	global_store_b32 v2, v3, s[2:3]
+	s_wait_loadcnt 0x0
+	s_wait_kmcnt 0x0
+	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -185,7 +188,7 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 152
+; codeLenInByte = 140
 ; TotalNumSgprs: 6
 ; NumVgprs: 4
 ; ScratchSize: 0
@@ -248,7 +251,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-2-3"
+	.ident	"axmem test hunt-1-1"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -322,11 +325,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     6
+    .sgpr_count:     7
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     2
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

@@ -6,29 +6,23 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
+	v_mov_b32_e32 v2, 0
+	v_mov_b32_e32 v0, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, y@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
-	s_load_b64 s[2:3], s[4:5], 0x0
-	v_mov_b32_e32 v3, 3
-	s_getpc_b64 s[4:5]
-	s_sext_i32_i16 s5, s5
-	s_add_co_u32 s4, s4, x@rel32@lo+8
-	s_add_co_ci_u32 s5, s5, x@rel32@hi+16
-	global_atomic_add_u32 v2, v0, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SE
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SE
-	s_clause 0x1
-	global_store_b32 v0, v1, s[4:5]
-	global_store_b32 v0, v3, s[0:1] scope:SCOPE_SE
-	global_wb scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
-	global_store_b32 v0, v1, s[0:1] scope:SCOPE_SYS
+	s_add_co_u32 s0, s0, x@rel32@lo+12
+	s_add_co_ci_u32 s1, s1, x@rel32@hi+20
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, y@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
+	s_load_b32 s6, s[0:1], 0x0
+	s_load_b64 s[0:1], s[4:5], 0x0
+	global_atomic_add_u32 v1, v2, v0, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_kmcnt 0x0
-	global_store_b32 v0, v2, s[2:3]
+	v_mov_b32_e32 v0, s6
+	s_wait_loadcnt 0x0
+	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -50,8 +44,8 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 4
-		.amdhsa_next_free_sgpr 6
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 7
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -61,7 +55,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 1
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -75,9 +69,9 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 4
+	.set P0.num_vgpr, 3
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 6
+	.set P0.numbered_sgpr, 7
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
 	.set P0.uses_vcc, 0
@@ -87,20 +81,20 @@ P0:                                     ; @P0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 176
-; TotalNumSgprs: 6
-; NumVgprs: 4
+; codeLenInByte = 112
+; TotalNumSgprs: 7
+; NumVgprs: 3
 ; ScratchSize: 0
-; MemoryBound: 1
+; MemoryBound: 0
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 6
-; NumVGPRsForWavesPerEU: 4
+; NumSGPRsForWavesPerEU: 7
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
-; WaveLimiterHint : 1
+; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -114,32 +108,22 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 3
+	v_mov_b32_e32 v0, 0
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, y@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
+	v_mov_b32_e32 v2, 1
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, w@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, w@rel32@hi+16
-	s_getpc_b64 s[6:7]
-	s_sext_i32_i16 s7, s7
-	s_add_co_u32 s6, s6, x@rel32@lo+8
-	s_add_co_ci_u32 s7, s7, x@rel32@hi+16
-	global_wb scope:SCOPE_SYS
-	s_wait_storecnt 0x0
-	global_atomic_or_b32 v0, v2, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	global_store_b32 v2, v3, s[2:3] scope:SCOPE_SE
-	global_load_b32 v1, v2, s[6:7]
+	s_add_co_u32 s2, s2, x@rel32@lo+12
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+20
+	global_load_b32 v1, v0, s[0:1] scope:SCOPE_DEV
 	s_load_b64 s[0:1], s[4:5], 0x0
-	global_store_b32 v2, v3, s[2:3]
+	global_store_b32 v0, v2, s[2:3]
 	s_wait_loadcnt 0x0
 	s_wait_kmcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	global_store_b32 v0, v1, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -161,8 +145,8 @@ P1:                                     ; @P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 4
-		.amdhsa_next_free_sgpr 8
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 6
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -172,7 +156,7 @@ P1:                                     ; @P1
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 1
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -186,9 +170,9 @@ P1:                                     ; @P1
 .Lfunc_end1:
 	.size	P1, .Lfunc_end1-P1
                                         ; -- End function
-	.set P1.num_vgpr, 4
+	.set P1.num_vgpr, 3
 	.set P1.num_agpr, 0
-	.set P1.numbered_sgpr, 8
+	.set P1.numbered_sgpr, 6
 	.set P1.num_named_barrier, 0
 	.set P1.private_seg_size, 0
 	.set P1.uses_vcc, 0
@@ -198,20 +182,20 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 196
-; TotalNumSgprs: 8
-; NumVgprs: 4
+; codeLenInByte = 112
+; TotalNumSgprs: 6
+; NumVgprs: 3
 ; ScratchSize: 0
-; MemoryBound: 1
+; MemoryBound: 0
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 4
+; NumSGPRsForWavesPerEU: 6
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
-; WaveLimiterHint : 1
+; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -232,10 +216,10 @@ P1:                                     ; @P1
 	.type	x,@object
 	.section	.bss,"aw",@nobits
 	.globl	x
-	.p2align	2, 0x0
+	.p2align	3, 0x0
 x:
-	.long	0                               ; 0x0
-	.size	x, 4
+	.zero	8
+	.size	x, 8
 
 	.protected	z                       ; @z
 	.type	z,@object
@@ -261,7 +245,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-2-1"
+	.ident	"axmem test hunt-1-2"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -335,11 +319,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     6
+    .sgpr_count:     7
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
@@ -412,11 +396,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P1
     .private_segment_fixed_size: 0
-    .sgpr_count:     8
+    .sgpr_count:     6
     .sgpr_spill_count: 0
     .symbol:         P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
