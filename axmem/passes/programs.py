@@ -36,7 +36,7 @@ ADDRESS_SPACES = ("local", "global")
 SELDOM = 0.15
 """How often operations are volatile, fences have tags, scopes are of one address space, and branches ask."""
 BARE = 0.3
-"""How often a program is a message and nothing else: it takes the least time, and nothing hides what it shows."""
+"""How often a program is a message and nothing beside it: it takes the least time, and nothing hides what it shows."""
 
 
 def program(seed: int, number: int) -> str:
@@ -98,7 +98,7 @@ class _Program:
         """Return data and a release; now and then in two arms, whose releases differ in scope or ordering."""
         state, scope = self.random.getstate(), self.scope
         one = self._data_and_release(flag)
-        if not self._seldom():
+        if self.random.random() >= SELDOM:
             return one
         weaker, other = self.random.random() < 0.5, self._scope(self.random.choice([*SCOPES]))
         drawn = self.random.getstate()

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from axmem.passes.hunting import Hunt, Prey, hunted
 
 PLACE = Path(__file__).parent / "recorded" / "llc"
-TARGET, SEED, PROGRAMS = "gfx1200", 1, 6
+TARGET, SEED, PROGRAMS = "gfx1200", 4, 6
 LLC = "llc-22"
 TWO_CAUSES = """litmus Two-causes
 "A release to the cluster that does not write back, and loads that are merged over the acquire."

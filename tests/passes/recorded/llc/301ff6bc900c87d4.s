@@ -6,31 +6,25 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v3, 0 :: v_dual_mov_b32 v2, 1
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, w@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	s_add_co_u32 s0, s0, x@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
 	s_add_co_u32 s2, s2, y@rel32@lo+8
 	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	global_wb scope:SCOPE_SYS
+	;;#ASMSTART
+	;;#ASMEND
+	global_store_b32 v0, v1, s[0:1]
 	s_wait_storecnt 0x0
-	global_atomic_add_u32 v0, v3, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SYS
-	global_wb scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
-	global_atomic_cmpswap_b32 v1, v3, v[2:3], s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_SYS
+	global_atomic_or_b32 v0, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_load_b64 s[0:1], s[4:5], 0x0
-	v_cmp_eq_u32_e32 vcc_lo, 0, v1
-	v_cndmask_b32_e64 v2, 0, 1, vcc_lo
+	v_mov_b32_e32 v1, 0
+	s_wait_loadcnt 0x0
 	s_wait_kmcnt 0x0
-	global_store_b96 v3, v[0:2], s[0:1]
+	global_store_b32 v1, v0, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -52,9 +46,9 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_vgpr 2
 		.amdhsa_next_free_sgpr 6
-		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -63,7 +57,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 1
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -77,21 +71,21 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 4
+	.set P0.num_vgpr, 2
 	.set P0.num_agpr, 0
 	.set P0.numbered_sgpr, 6
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
-	.set P0.uses_vcc, 1
+	.set P0.uses_vcc, 0
 	.set P0.uses_flat_scratch, 0
 	.set P0.has_dyn_sized_stack, 0
 	.set P0.has_recursion, 0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 188
-; TotalNumSgprs: 8
-; NumVgprs: 4
+; codeLenInByte = 120
+; TotalNumSgprs: 6
+; NumVgprs: 2
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -99,8 +93,8 @@ P0:                                     ; @P0
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 4
+; NumSGPRsForWavesPerEU: 6
+; NumVGPRsForWavesPerEU: 2
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -116,23 +110,25 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v0, 1
+	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v1, 0
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, w@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	s_add_co_u32 s0, s0, y@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	;;#ASMSTART
+	;;#ASMEND
+	global_atomic_or_b32 v0, v1, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
+	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_DEV
-	s_load_b64 s[2:3], s[4:5], 0x0
-	global_wb scope:SCOPE_SYS
+	global_load_b32 v1, v1, s[2:3]
+	s_load_b64 s[0:1], s[4:5], 0x0
 	s_wait_loadcnt 0x0
-	s_wait_storecnt 0x0
-	global_atomic_cmpswap_b32 v2, v1, v[0:1], s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_SYS
-	s_wait_loadcnt 0x0
-	v_cmp_eq_u32_e32 vcc_lo, 0, v2
-	v_cndmask_b32_e64 v3, 0, 1, vcc_lo
-	global_store_b32 v1, v0, s[0:1]
 	s_wait_kmcnt 0x0
-	global_store_b64 v1, v[2:3], s[2:3]
+	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -154,9 +150,9 @@ P1:                                     ; @P1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_vgpr 3
 		.amdhsa_next_free_sgpr 6
-		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -165,7 +161,7 @@ P1:                                     ; @P1
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 1
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -179,21 +175,21 @@ P1:                                     ; @P1
 .Lfunc_end1:
 	.size	P1, .Lfunc_end1-P1
                                         ; -- End function
-	.set P1.num_vgpr, 4
+	.set P1.num_vgpr, 3
 	.set P1.num_agpr, 0
 	.set P1.numbered_sgpr, 6
 	.set P1.num_named_barrier, 0
 	.set P1.private_seg_size, 0
-	.set P1.uses_vcc, 1
+	.set P1.uses_vcc, 0
 	.set P1.uses_flat_scratch, 0
 	.set P1.has_dyn_sized_stack, 0
 	.set P1.has_recursion, 0
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 132
-; TotalNumSgprs: 8
-; NumVgprs: 4
+; codeLenInByte = 128
+; TotalNumSgprs: 6
+; NumVgprs: 3
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -201,8 +197,8 @@ P1:                                     ; @P1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 8
-; NumVGPRsForWavesPerEU: 4
+; NumSGPRsForWavesPerEU: 6
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -254,7 +250,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-1-0"
+	.ident	"axmem test hunt-4-5"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -328,11 +324,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     8
+    .sgpr_count:     6
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     2
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1
@@ -405,11 +401,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P1
     .private_segment_fixed_size: 0
-    .sgpr_count:     8
+    .sgpr_count:     6
     .sgpr_spill_count: 0
     .symbol:         P1.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     4
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

@@ -6,27 +6,72 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v1, 1
-	v_mov_b32_e32 v0, 3
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	s_load_b32 s6, s[0:1], 0x0
+	s_add_co_u32 s0, s0, w@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	v_dual_mov_b32 v1, 0 :: v_dual_mov_b32 v2, 0
+	;;#ASMSTART
+	;;#ASMEND
+	global_load_b32 v0, v1, s[0:1] scope:SCOPE_DEV
 	s_load_b64 s[0:1], s[4:5], 0x0
-	global_wb scope:SCOPE_SYS
-	s_wait_storecnt 0x0
-	global_store_b32 v2, v0, s[2:3] scope:SCOPE_SYS
-	s_wait_storecnt 0x0
-	global_atomic_max_i32 v1, v2, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
-	s_wait_kmcnt 0x0
-	v_mov_b32_e32 v0, s6
+	s_mov_b32 s2, exec_lo
 	s_wait_loadcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	v_cmpx_ne_u32_e32 0, v0
+	s_xor_b32 s2, exec_lo, s2
+	s_cbranch_execnz .LBB0_3
+; %bb.1:                                ; %Flow
+	s_and_not1_saveexec_b32 s2, s2
+	s_cbranch_execnz .LBB0_4
+.LBB0_2:                                ; %UnifiedReturnBlock
+	s_endpgm
+.LBB0_3:                                ; %t5.else
+	s_getpc_b64 s[4:5]
+	s_sext_i32_i16 s5, s5
+	s_add_co_u32 s4, s4, x@rel32@lo+8
+	s_add_co_ci_u32 s5, s5, x@rel32@hi+16
+	v_add_co_u32 v3, s3, s4, v1
+	s_getpc_b64 s[6:7]
+	s_sext_i32_i16 s7, s7
+	s_add_co_u32 s6, s6, y@rel32@lo+8
+	s_add_co_ci_u32 s7, s7, y@rel32@hi+16
+	v_add_co_ci_u32_e64 v4, null, s5, 0, s3
+	v_add_co_u32 v5, s3, s6, v1
+	v_mov_b32_e32 v7, 1
+	s_wait_alu depctr_va_sdst(0)
+	v_add_co_ci_u32_e64 v6, null, s7, 0, s3
+	global_store_b32 v[3:4], v7, off
+	global_store_b32 v[5:6], v7, off scope:SCOPE_DEV
+	s_wait_kmcnt 0x0
+	global_store_b32 v2, v0, s[0:1]
+                                        ; implicit-def: $vgpr1
+                                        ; implicit-def: $vgpr0
+	s_and_not1_saveexec_b32 s2, s2
+	s_cbranch_execz .LBB0_2
+.LBB0_4:                                ; %t5.then
+	s_getpc_b64 s[2:3]
+	s_wait_alu depctr_sa_sdst(0)
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, x@rel32@lo+12
+	s_wait_alu depctr_sa_sdst(0)
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+24
+	v_add_co_u32 v2, s2, s2, v1
+	s_getpc_b64 s[4:5]
+	s_wait_alu depctr_sa_sdst(0)
+	s_sext_i32_i16 s5, s5
+	s_add_co_u32 s4, s4, y@rel32@lo+12
+	s_wait_alu depctr_sa_sdst(0)
+	s_add_co_ci_u32 s5, s5, y@rel32@hi+24
+	v_add_co_ci_u32_e64 v3, null, s3, 0, s2
+	v_add_co_u32 v4, s2, s4, v1
+	v_dual_mov_b32 v6, 1 :: v_dual_mov_b32 v1, 0
+	s_wait_alu depctr_sa_sdst(0) depctr_va_sdst(0)
+	v_add_co_ci_u32_e64 v5, null, s5, 0, s2
+	global_store_b32 v[2:3], v6, off
+	s_wait_storecnt 0x0
+	global_store_b32 v[4:5], v6, off scope:SCOPE_DEV
+	s_wait_kmcnt 0x0
+	global_store_b32 v1, v0, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -48,8 +93,8 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 3
-		.amdhsa_next_free_sgpr 7
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 8
 		.amdhsa_reserve_vcc 0
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
@@ -59,7 +104,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 3
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -73,9 +118,9 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 3
+	.set P0.num_vgpr, 8
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 7
+	.set P0.numbered_sgpr, 8
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
 	.set P0.uses_vcc, 0
@@ -85,9 +130,9 @@ P0:                                     ; @P0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 148
-; TotalNumSgprs: 7
-; NumVgprs: 3
+; codeLenInByte = 376
+; TotalNumSgprs: 8
+; NumVgprs: 8
 ; ScratchSize: 0
 ; MemoryBound: 0
 ; FloatMode: 240
@@ -95,8 +140,8 @@ P0:                                     ; @P0
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 7
-; NumVGPRsForWavesPerEU: 3
+; NumSGPRsForWavesPerEU: 8
+; NumVGPRsForWavesPerEU: 8
 ; Occupancy: 16
 ; WaveLimiterHint : 0
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
@@ -112,24 +157,25 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 1
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 0
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, y@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
+	;;#ASMSTART
+	;;#ASMEND
+	v_mov_b32_e32 v3, 2
+	global_atomic_or_b32 v2, v1, v0, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
+	s_wait_loadcnt 0x0
+	global_inv scope:SCOPE_DEV
+	s_load_b64 s[0:1], s[4:5], 0x0
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
 	s_add_co_u32 s2, s2, x@rel32@lo+8
 	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
-	global_load_b32 v0, v2, s[0:1] scope:SCOPE_DEV
-	s_wait_loadcnt 0x0
-	global_inv scope:SCOPE_DEV
-	global_load_b32 v1, v2, s[0:1] scope:SCOPE_DEV
-	s_load_b64 s[0:1], s[4:5], 0x0
-	global_store_b32 v2, v3, s[2:3]
-	s_wait_loadcnt 0x0
+	global_store_b32 v1, v3, s[2:3]
 	s_wait_kmcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	global_store_b32 v0, v2, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -162,7 +208,7 @@ P1:                                     ; @P1
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 2
+		.amdhsa_inst_pref_size 1
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -188,7 +234,7 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 140
+; codeLenInByte = 128
 ; TotalNumSgprs: 6
 ; NumVgprs: 4
 ; ScratchSize: 0
@@ -251,7 +297,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-1-1"
+	.ident	"axmem test hunt-4-2"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -325,11 +371,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     7
+    .sgpr_count:     8
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     3
+    .vgpr_count:     8
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

@@ -6,23 +6,22 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_mov_b32_e32 v2, 0
-	v_mov_b32_e32 v0, 1
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+12
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+20
+	s_add_co_u32 s0, s0, x@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
+	s_load_b32 s6, s[0:1], 0x0
+	s_load_b64 s[0:1], s[4:5], 0x0
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
 	s_add_co_u32 s2, s2, y@rel32@lo+8
 	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
-	s_load_b32 s6, s[0:1], 0x0
-	s_load_b64 s[0:1], s[4:5], 0x0
-	global_atomic_add_u32 v1, v2, v0, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_kmcnt 0x0
-	v_mov_b32_e32 v0, s6
-	s_wait_loadcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	v_mov_b32_e32 v2, s6
+	s_clause 0x1
+	global_store_b32 v0, v1, s[2:3] scope:SCOPE_DEV
+	global_store_b32 v0, v2, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -116,12 +115,13 @@ P1:                                     ; @P1
 	v_mov_b32_e32 v2, 1
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, x@rel32@lo+12
-	s_add_co_ci_u32 s3, s3, x@rel32@hi+20
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
 	global_load_b32 v1, v0, s[0:1] scope:SCOPE_DEV
 	s_load_b64 s[0:1], s[4:5], 0x0
-	global_store_b32 v0, v2, s[2:3]
 	s_wait_loadcnt 0x0
+	global_inv scope:SCOPE_DEV
+	global_store_b32 v0, v2, s[2:3]
 	s_wait_kmcnt 0x0
 	global_store_b32 v0, v1, s[0:1]
 	s_endpgm
@@ -182,7 +182,7 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 112
+; codeLenInByte = 124
 ; TotalNumSgprs: 6
 ; NumVgprs: 3
 ; ScratchSize: 0
@@ -216,10 +216,10 @@ P1:                                     ; @P1
 	.type	x,@object
 	.section	.bss,"aw",@nobits
 	.globl	x
-	.p2align	3, 0x0
+	.p2align	2, 0x0
 x:
-	.zero	8
-	.size	x, 8
+	.long	0                               ; 0x0
+	.size	x, 4
 
 	.protected	z                       ; @z
 	.type	z,@object
@@ -245,7 +245,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-1-2"
+	.ident	"axmem test hunt-4-1"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---

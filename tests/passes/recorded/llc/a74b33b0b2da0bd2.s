@@ -6,19 +6,47 @@
 	.type	P0,@function
 P0:                                     ; @P0
 ; %bb.0:                                ; %entry
-	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 1
+	v_mov_b32_e32 v0, 0
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
+	s_add_co_u32 s0, s0, w@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, w@rel32@hi+16
+	global_load_b32 v1, v0, s[0:1] scope:SCOPE_DEV
+	s_load_b64 s[0:1], s[4:5], 0x0
+	s_wait_loadcnt 0x0
+	v_cmp_ne_u32_e32 vcc_lo, 0, v1
+	s_cbranch_vccz .LBB0_2
+; %bb.1:                                ; %t2.else
+	v_mov_b32_e32 v2, 1
 	s_getpc_b64 s[2:3]
 	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, y@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	s_getpc_b64 s[4:5]
+	s_sext_i32_i16 s5, s5
+	s_add_co_u32 s4, s4, y@rel32@lo+8
+	s_add_co_ci_u32 s5, s5, y@rel32@hi+16
+	s_clause 0x1
+	global_store_b32 v0, v2, s[2:3]
+	global_store_b32 v0, v2, s[4:5] scope:SCOPE_DEV
+	s_wait_kmcnt 0x0
 	global_store_b32 v0, v1, s[0:1]
+	s_endpgm
+.LBB0_2:                                ; %t2.then
+	v_mov_b32_e32 v2, 1
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	s_getpc_b64 s[4:5]
+	s_sext_i32_i16 s5, s5
+	s_add_co_u32 s4, s4, y@rel32@lo+8
+	s_add_co_ci_u32 s5, s5, y@rel32@hi+16
+	global_store_b32 v0, v2, s[2:3]
 	s_wait_storecnt 0x0
-	global_inv scope:SCOPE_DEV
-	global_store_b32 v0, v1, s[2:3] scope:SCOPE_DEV
+	global_store_b32 v0, v2, s[4:5] scope:SCOPE_DEV
+	s_wait_kmcnt 0x0
+	global_store_b32 v0, v1, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -40,9 +68,9 @@ P0:                                     ; @P0
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_system_sgpr_workgroup_info 0
 		.amdhsa_system_vgpr_workitem_id 2
-		.amdhsa_next_free_vgpr 2
-		.amdhsa_next_free_sgpr 4
-		.amdhsa_reserve_vcc 0
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 6
+		.amdhsa_reserve_vcc 1
 		.amdhsa_float_round_mode_32 0
 		.amdhsa_float_round_mode_16_64 0
 		.amdhsa_float_denorm_mode_32 3
@@ -51,7 +79,7 @@ P0:                                     ; @P0
 		.amdhsa_workgroup_processor_mode 1
 		.amdhsa_memory_ordered 1
 		.amdhsa_forward_progress 1
-		.amdhsa_inst_pref_size 1
+		.amdhsa_inst_pref_size 3
 		.amdhsa_round_robin_scheduling 0
 		.amdhsa_exception_fp_ieee_invalid_op 0
 		.amdhsa_exception_fp_denorm_src 0
@@ -65,32 +93,32 @@ P0:                                     ; @P0
 .Lfunc_end0:
 	.size	P0, .Lfunc_end0-P0
                                         ; -- End function
-	.set P0.num_vgpr, 2
+	.set P0.num_vgpr, 3
 	.set P0.num_agpr, 0
-	.set P0.numbered_sgpr, 4
+	.set P0.numbered_sgpr, 6
 	.set P0.num_named_barrier, 0
 	.set P0.private_seg_size, 0
-	.set P0.uses_vcc, 0
+	.set P0.uses_vcc, 1
 	.set P0.uses_flat_scratch, 0
 	.set P0.has_dyn_sized_stack, 0
 	.set P0.has_recursion, 0
 	.set P0.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 100
-; TotalNumSgprs: 4
-; NumVgprs: 2
+; codeLenInByte = 260
+; TotalNumSgprs: 8
+; NumVgprs: 3
 ; ScratchSize: 0
-; MemoryBound: 0
+; MemoryBound: 1
 ; FloatMode: 240
 ; IeeeMode: 1
 ; LDSByteSize: 0 bytes/workgroup (compile time only)
 ; SGPRBlocks: 0
 ; VGPRBlocks: 0
-; NumSGPRsForWavesPerEU: 4
-; NumVGPRsForWavesPerEU: 2
+; NumSGPRsForWavesPerEU: 8
+; NumVGPRsForWavesPerEU: 3
 ; Occupancy: 16
-; WaveLimiterHint : 0
+; WaveLimiterHint : 1
 ; COMPUTE_PGM_RSRC2:SCRATCH_EN: 0
 ; COMPUTE_PGM_RSRC2:USER_SGPR: 8
 ; COMPUTE_PGM_RSRC2:TRAP_HANDLER: 0
@@ -104,23 +132,23 @@ P0:                                     ; @P0
 	.type	P1,@function
 P1:                                     ; @P1
 ; %bb.0:                                ; %entry
-	v_mov_b32_e32 v2, 0
+	v_mov_b32_e32 v0, 0
 	s_getpc_b64 s[0:1]
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, y@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
-	global_load_b32 v0, v2, s[0:1] scope:SCOPE_DEV
-	s_getpc_b64 s[0:1]
-	s_sext_i32_i16 s1, s1
-	s_add_co_u32 s0, s0, x@rel32@lo+8
-	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
+	v_mov_b32_e32 v2, 2
+	s_getpc_b64 s[2:3]
+	s_sext_i32_i16 s3, s3
+	s_add_co_u32 s2, s2, x@rel32@lo+8
+	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
+	global_atomic_or_b32 v1, v0, v0, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_DEV
-	global_load_b32 v1, v2, s[0:1]
 	s_load_b64 s[0:1], s[4:5], 0x0
-	s_wait_loadcnt 0x0
+	global_store_b32 v0, v2, s[2:3]
 	s_wait_kmcnt 0x0
-	global_store_b64 v2, v[0:1], s[0:1]
+	global_store_b32 v0, v1, s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
@@ -242,7 +270,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-1-3"
+	.ident	"axmem test hunt-4-2"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
@@ -316,11 +344,11 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 1024
     .name:           P0
     .private_segment_fixed_size: 0
-    .sgpr_count:     4
+    .sgpr_count:     8
     .sgpr_spill_count: 0
     .symbol:         P0.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     2
+    .vgpr_count:     3
     .vgpr_spill_count: 0
     .wavefront_size: 32
     .workgroup_processor_mode: 1

@@ -17,7 +17,7 @@ P0:                                     ; @P0
 	s_add_co_ci_u32 s3, s3, y@rel32@hi+16
 	global_store_b32 v0, v1, s[0:1]
 	s_wait_storecnt 0x0
-	global_atomic_max_i32 v1, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
+	global_atomic_or_b32 v1, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_load_b64 s[0:1], s[4:5], 0x0
 	s_wait_loadcnt 0x0
 	s_wait_kmcnt 0x0
@@ -112,17 +112,17 @@ P1:                                     ; @P1
 	s_sext_i32_i16 s1, s1
 	s_add_co_u32 s0, s0, y@rel32@lo+8
 	s_add_co_ci_u32 s1, s1, y@rel32@hi+16
-	s_getpc_b64 s[2:3]
-	s_sext_i32_i16 s3, s3
-	s_add_co_u32 s2, s2, x@rel32@lo+8
-	s_add_co_ci_u32 s3, s3, x@rel32@hi+16
-	global_load_b32 v0, v2, s[0:1] scope:SCOPE_DEV
+	global_atomic_or_b32 v0, v2, v2, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV
 	s_wait_loadcnt 0x0
 	global_inv scope:SCOPE_DEV
-	global_load_b32 v1, v2, s[2:3]
+	s_getpc_b64 s[0:1]
+	s_sext_i32_i16 s1, s1
+	s_add_co_u32 s0, s0, x@rel32@lo+8
+	s_add_co_ci_u32 s1, s1, x@rel32@hi+16
+	s_load_b32 s2, s[0:1], 0x0
 	s_load_b64 s[0:1], s[4:5], 0x0
-	s_wait_loadcnt 0x0
 	s_wait_kmcnt 0x0
+	v_mov_b32_e32 v1, s2
 	global_store_b64 v2, v[0:1], s[0:1]
 	s_endpgm
 	.section	.rodata,"a",@progbits
@@ -182,7 +182,7 @@ P1:                                     ; @P1
 	.set P1.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
-; codeLenInByte = 124
+; codeLenInByte = 120
 ; TotalNumSgprs: 6
 ; NumVgprs: 3
 ; ScratchSize: 0
@@ -245,7 +245,7 @@ w:
 	.long	0                               ; 0x0
 	.size	w, 4
 
-	.ident	"axmem test hunt-1-5"
+	.ident	"axmem test hunt-4-5"
 	.section	".note.GNU-stack","",@progbits
 	.amdgpu_metadata
 ---
