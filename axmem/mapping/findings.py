@@ -83,11 +83,11 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     tried without the passes of `WITHOUT`.
     """
     text, where = found.assembly, found.target.name
-    changes = [change for change in CHANGES if where.startswith(change.targets) and re.search(change.found, text)]
+    changes = [change for change in CHANGES if where.startswith(change.targets)]
     if found.hazards:
         changes = [change for change in changes if change.page == LOST]
     for change in changes:
-        if _verdict(found, _assembled(found, change.made(text))) == "sound":
+        if change.made(text) != text and _verdict(found, _assembled(found, change.made(text))) == "sound":
             return _paths([OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page])
     if found.hazards:
         return ()
@@ -100,7 +100,7 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
         return said
     several = chain.from_iterable(_made_anew(found, llc, number, seen) for number in range(2, len(WITHOUT) + 2))
     for without, other in chain([((), text), *alone], several):
-        if len(changes) + len(without) > 1 and (made := _together(found, changes, other)) is not None:
+        if (made := _together(found, changes, other)) is not None:
             return _paths((*made, *without))
     return ()
 

@@ -1,8 +1,8 @@
 """What llc made of a few programs, recorded: an llc that needs no LLVM.
 
 `python -m tests.passes.recorded_llc` records anew, with llc-22, what `axmem hunt` asks it about the first programs for
-`TARGET`, and about `TWO_CAUSES`. Each module that llc is given has a file in the folder `recorded/llc`, named by the
-digest of the module and of the options.
+`TARGET`, and about tests with two causes. Each module that llc is given has a file in the folder `recorded/llc`, named
+by the digest of the module and of the options.
 """
 
 from __future__ import annotations
@@ -37,8 +37,34 @@ thread P1 @ workgroup 1 {
 exists (P1:r1=1 /\\ P1:r2=0)
 expect amdgpu never
 """
+TWO_CAUSES_MERGED = """litmus Two-causes-merged
+"A release to the cluster that does not write back, and is merged with a plain store, so that it waits for nothing."
+
+global x = 0, y = 0, z = 0, w = 0
+
+thread P0 @ workgroup 0 {
+  r0 = load w
+  if r0 == 0 {
+    store 1, z
+    store 1, x
+    store atomic 1, y syncscope("cluster") release
+  } else {
+    store 1, z
+    store 1, x
+    store 1, y
+  }
+}
+
+thread P1 @ workgroup 1 {
+  r1 = load atomic y acquire
+  r2 = load x
+}
+
+exists (P1:r1=1 /\\ P1:r2=0)
+expect amdgpu never
+"""
 CLUSTERS = "gfx1250"
-"""The target of `TWO_CAUSES`."""
+"""The target of the tests with two causes."""
 # It is run hundreds of times, and so it starts without what is installed, and loads little.
 _SCRIPT = """#!{python} -IS
 import hashlib, os, sys
@@ -74,7 +100,8 @@ def main() -> int:
         llc = install(Path(folder), LLC)
         for each in Hunt(TARGET, llc, SEED).run(None, PROGRAMS):
             print(each.pages, each.key)
-        print(hunted(Prey(TWO_CAUSES, CLUSTERS, llc, None, 200_000)).pages)
+        for text in (TWO_CAUSES, TWO_CAUSES_MERGED):
+            print(hunted(Prey(text, CLUSTERS, llc, None, 200_000)).pages)
     return 0
 
 

@@ -20,7 +20,7 @@ from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Co
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
 from tests.passes import recorded_llc
-from tests.passes.recorded_llc import CLUSTERS, PROGRAMS, SEED, TARGET, TWO_CAUSES
+from tests.passes.recorded_llc import CLUSTERS, PROGRAMS, SEED, TARGET, TWO_CAUSES, TWO_CAUSES_MERGED
 
 
 @pytest.fixture
@@ -92,10 +92,13 @@ def test_what_no_page_explains_is_shrunk(
     assert parse((tmp_path / "saved" / "fault-1.litmus").read_text()).threads
 
 
-def test_a_change_of_assembly_and_a_pass_that_is_left_out_are_named_together(llc: str) -> None:
-    found = hunted(Prey(TWO_CAUSES, CLUSTERS, llc, None, 200_000))
-    names = ("cluster-release", "fixed/vectorized-over-acquire")
-    assert found.pages == tuple(f"docs/findings/{name}.md" for name in names)
+@pytest.mark.parametrize(
+    ("text", "page"), [(TWO_CAUSES, "fixed/vectorized-over-acquire"), (TWO_CAUSES_MERGED, "fixed/merged-scopes")]
+)
+def test_a_change_of_assembly_and_a_pass_that_is_left_out_are_named_together(text: str, page: str, llc: str) -> None:
+    """Also where the change applies only to what is compiled without the pass."""
+    found = hunted(Prey(text, CLUSTERS, llc, None, 200_000))
+    assert found.pages == ("docs/findings/cluster-release.md", f"docs/findings/{page}.md")
 
 
 def test_programs_with_one_difference_are_verified_a_few_times(llc: str, monkeypatch: pytest.MonkeyPatch) -> None:
