@@ -9,7 +9,7 @@ is named only for what was verified with its change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from itertools import chain, combinations
 
@@ -83,24 +83,30 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     tried without the passes of `WITHOUT`.
     """
     text, where = found.assembly, found.target.name
+    asked = {text: False}
+
+    def sound(made: str) -> bool:
+        if made not in asked:
+            asked[made] = _verdict(found, _assembled(found, made)) == "sound"
+        return asked[made]
+
     changes = [change for change in CHANGES if where.startswith(change.targets)]
     if found.hazards:
         changes = [change for change in changes if change.page == LOST]
     for change in changes:
-        if change.made(text) != text and _verdict(found, _assembled(found, change.made(text))) == "sound":
+        if sound(change.made(text)):
             return _paths([OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page])
     if found.hazards:
         return ()
-    seen = {text}
-    alone = [*_made_anew(found, llc, 1, seen)]
+    alone = [*_made_anew(found, llc, 1)]
     for without, other in alone:
-        if _verdict(found, _assembled(found, other)) == "sound":
+        if sound(other):
             return _paths(without)
     if not found.test.kernels and (said := _of_hardware(found, llc)):
         return said
-    several = chain.from_iterable(_made_anew(found, llc, number, seen) for number in range(2, len(WITHOUT) + 2))
+    several = chain.from_iterable(_made_anew(found, llc, number) for number in range(2, len(WITHOUT) + 2))
     for without, other in chain([((), text), *alone], several):
-        if (made := _together(found, changes, other)) is not None:
+        if (made := _together(sound, changes, other)) is not None:
             return _paths((*made, *without))
     return ()
 
@@ -134,18 +140,18 @@ def _paths(pages: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{PAGES}{page}.md" for page in pages)
 
 
-def _together(found: Verification, changes: Sequence[AssemblyEdit], text: str) -> tuple[str, ...] | None:
+def _together(sound: Callable[[str], bool], changes: Iterable[AssemblyEdit], text: str) -> tuple[str, ...] | None:
     """Return the pages of changes that leave assembly sound together, each of them needed; None if all do not."""
 
-    def sound(made: Iterable[AssemblyEdit]) -> bool:
-        return _verdict(found, _assembled(found, reduce(lambda mended, each: each.made(mended), made, text))) == "sound"
+    def mended(made: Iterable[AssemblyEdit]) -> bool:
+        return sound(reduce(lambda so_far, each: each.made(so_far), made, text))
 
     made = [each for each in changes if each.made(text) != text]
-    if not sound(made):
+    if not mended(made):
         return None
     for each in tuple(made):
         rest = [other for other in made if other is not each]
-        if sound(rest):
+        if mended(rest):
             made = rest
     return tuple(dict.fromkeys(each.page for each in made))
 
@@ -173,22 +179,16 @@ def _assembled(found: Verification, text: str) -> MachineProgram | None:
         return None
 
 
-def _made_anew(found: Verification, llc: str, number: int, seen: set[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield so many pages, and the assembly that is left without their passes of `WITHOUT` or without scalar loads.
-
-    What was `seen` is not yielded again.
-    """
+def _made_anew(found: Verification, llc: str, number: int) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield so many pages, and the assembly that is left without their passes of `WITHOUT` or without scalar loads."""
     options = dict(WITHOUT) if llc else {}
     scalar = [SCALAR] if "s_load" in found.assembly else []
     for without in combinations((*options, *scalar), number):
         words = tuple(chain.from_iterable(options.get(page, ()) for page in without))
         try:
-            text = _without(found, llc, words, scalar=SCALAR in without)
+            yield without, _without(found, llc, words, scalar=SCALAR in without)
         except InputError:
             continue
-        if text not in seen:
-            seen.add(text)
-            yield without, text
 
 
 def _without(found: Verification, llc: str, options: tuple[str, ...], *, scalar: bool) -> str:
