@@ -178,7 +178,7 @@ def hunted(prey: Prey) -> Caught:
     test = parse(prey.text)
     where = replace(target(prey.target), profile=profile_of(prey.llc))
     try:
-        found = _verified(test, where, prey, prey.left())
+        found = _verified(test, where, prey)
     except InputError as error:
         return Caught(UNKNOWN, reasons=(error.diagnostics[0].message,))
     if found.verdict == UNKNOWN and prey.left() == 0:
@@ -194,15 +194,15 @@ def hunted(prey: Prey) -> Caught:
     unhurried = replace(prey, until=None)
 
     def keeps(smaller: LitmusTest) -> bool:
-        other = _verified(smaller, where, unhurried, unhurried.left())
+        other = _verified(smaller, where, unhurried)
         return other.verdict == UNSOUND and pages_in_time(other, prey.llc, unhurried.left(EXPLAINING)) == ()
 
     small = shrunk(test, keeps)
-    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, unhurried, unhurried.left())))
+    return Caught(UNSOUND, (), print_test(small), _outcome(_verified(small, where, unhurried)))
 
 
-def _verified(test: LitmusTest, where: Target, prey: Prey, seconds: float | None) -> Verification:
-    exploration = Exploration(robust=False, limit=prey.limit, seconds=seconds)
+def _verified(test: LitmusTest, where: Target, prey: Prey) -> Verification:
+    exploration = Exploration(robust=False, limit=prey.limit, seconds=prey.left())
     return verify(test, where, MODEL, code=CodeSource(llc=prey.llc), exploration=exploration)
 
 

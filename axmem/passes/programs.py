@@ -44,10 +44,6 @@ def program(seed: int, number: int) -> str:
     return _Program(Random(f"hunt {seed} {number}"), f"hunt-{seed}-{number}").text()
 
 
-def _apart(place: str, wavefront: int) -> str:
-    return f"{place.partition(', wavefront')[0]}, wavefront {wavefront}"
-
-
 class _Program:
     """One program, as it is drawn."""
 
@@ -68,6 +64,7 @@ class _Program:
         """Return the text of the test."""
         shapes = (self._message, self._mirror, self._chain, self._free, self._alone)
         threads = [*(self._message if self.bare else self.random.choice(shapes))()]
+        places = self.places
         lines = [f"litmus {self.name}"]
         for space, names in (("global", [n for n in LOCATIONS if n not in self.local]), ("lds", self.local)):
             pair = [name for name in names if name == DATA[0] and self.pair]
@@ -75,12 +72,13 @@ class _Program:
             if rest := [f"{name} = 0" for name in names if name not in pair]:
                 lines.append(f"{space} {', '.join(rest)}")
         for k, body in enumerate(threads):
-            place = self.places[k] if k < len(self.places) else _apart(self.places[0], k)
+            place = places[k] if k < len(places) else f"{places[0].partition(', wavefront')[0]}, wavefront {k}"
             lines += [f"thread P{k} @ {place} {{", *(f"  {line}" for line in body), "}"]
         return "\n".join((*lines, "observe x", "observe z")) + "\n"
 
     @property
     def data(self) -> str:
+        """What a message is about: a location, or the half of a pair."""
         return HALVES[1] if self.pair else DATA[0]
 
     def _seldom(self) -> bool:
