@@ -21,6 +21,8 @@
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
+#   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
+#                     minutes that it takes, and say so at their heads (seconds)
 #   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
 #                     are made from tables (three quarters of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
@@ -79,7 +81,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale known fuzz necessity verified oracle oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -149,6 +151,9 @@ controls: $(VENV)/.test
 
 trials: $(VENV)/.test
 	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
+
+stale: $(VENV)/.test
+	$(ORIGINS) stale
 
 known: $(VENV)/.test
 	$(ORIGINS) known -- $(BIN)/python -m tests.refinement.known --jobs $(JOBS) --results
@@ -252,6 +257,7 @@ installs: $(VENV)/.test
 RELEASE := build/release
 
 release: $(VENV)/.release
+	$(ORIGINS) stale --refuse
 	rm -rf $(RELEASE) dist
 	git clone -q . $(RELEASE)/source
 	$(BIN)/python -m build --outdir dist $(RELEASE)/source

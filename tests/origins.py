@@ -1,11 +1,14 @@
 """`python -m tests.origins MAKER… -- COMMAND…`: run what makes files of results/, and note what they were made from.
 
 `results/origins.txt` has a line for each file that takes too long to be made again by a test: a digest of the file, and
-of each thing that it was made from. A test compares them with what stands in the checkout today, so that a file that is
-not current is found without an hour's run; `theorems.csv` and `theorems/` are compared with `theorems.json`. What a
-thing's digest is of:
+of each thing that it was made from. `python -m tests.origins stale` lists the pages whose origin is another today, and
+writes at the head of each what has changed; with `--refuse` it fails if there is one, as a release does. A page that is
+stale is evidence about an older state, and no fault of the change that made it so: tests ask only that its head says
+so, and that nobody edited it by hand. `theorems.csv` and `theorems/` are compared with `theorems.json`. What a thing's
+digest is of:
 
-- a model: the words of its text and of what it includes, without comments, and its variants;
+- a model: what its axioms, flags and undef rules mean under the choice of variants that was asked, whatever the
+  definitions between are called (`axmem.model.terms`); of pages about the texts of models: their words;
 - `corpus`, `tests`, `suite`: the texts of the tests, those of the whole corpus with the flags that they raise;
 - `changes`: which mutations there are;
 - `pairs`: the changes with known answers;
@@ -14,29 +17,22 @@ thing's digest is of:
 - `machine`: a version and the table of its families; `engine`, `search`: versions.
 
 The source of the engines, of the machine and of the search over programs is no part of it, or every refactoring would
-ask for a run of hours: who changes what they answer raises `VERSIONS`. Without a command the lines are written for the
+make every page stale: who changes what they answer raises `VERSIONS`. Without a command the lines are written for the
 files as they are: for files of which one knows otherwise that they would be made so again.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 
-from axmem.codegen.program import lower
-from axmem.codegen.targets import NEWEST_LLVM, target
-from axmem.formats.reading import parse_file
 from axmem.front.exits import Terminated, interrupt_code
-from axmem.front.source import InputError
-from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.suite import classical, suite
-from axmem.model.lexer import Lexer
-from axmem.model.library import files, load, names, reading, text
-from axmem.model.parser import parse
-from axmem.model.syntax import Readings
+from axmem.front.records import dataclass
+from axmem.litmus.syntax import ModelChoice
+from axmem.model.library import files
 from axmem.passes import enumeration
 from axmem.passes.fragments import function
 from axmem.passes.passes import ALL as ALL_PASSES
@@ -47,10 +43,9 @@ from axmem.refinement.optimizations import OPTIMIZATIONS
 from axmem.refinement.rules import BY_NAME, CORE, FULL
 from axmem.refinement.theorems import THEOREMS
 from axmem.refinement.transforms import MODELS, questions
-from axmem.report.listing import listing
 from axmem.report.theorems import models_of
-from axmem.run.fingerprint import digest_of
 from axmem.run.interrupts import interruptible
+from tests.digests import CLASSICAL, WHOLE, digest_of_model, digest_of_text, lowering, short, tests_of
 from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS
 from tests.passes.__main__ import MODELS as PASSES_MODELS
@@ -69,9 +64,6 @@ PEERS_MODELS = ("aarch64", "opencl", "ptx", "rc11", "tso", "vulkan")
 READERS = ("axmem/formats/herd", "axmem/formats/dartagnan", "axmem/formats/vulkan")
 """What reads them."""
 
-CLASSICAL, WHOLE = "classical", "whole"
-"""The tests of the suite that a file is of: the classical shapes, or all."""
-
 Origin = Mapping[str, str]
 """The digests of what a file was made from, by the names of the things."""
 
@@ -81,13 +73,16 @@ def main(arguments: Sequence[str]) -> int:
 
     The digests are taken before the command runs: whoever changes the sources meanwhile is told by the test.
     """
+    if arguments and arguments[0] == "stale":
+        return _say_stale(refuse="--refuse" in arguments[1:])
     makers, command = list(arguments), []
     if "--" in makers:
         command = makers[makers.index("--") + 1 :]
         makers = makers[: makers.index("--")]
     unknown = [maker for maker in makers if maker not in MAKERS]
     if unknown or not makers:
-        print(f"usage: python -m tests.origins {{{','.join(MAKERS)}}}… [-- COMMAND…]", file=sys.stderr)
+        usage = f"stale [--refuse] | {{{','.join(MAKERS)}}}… [-- COMMAND…]"
+        print(f"usage: python -m tests.origins {usage}", file=sys.stderr)
         return 2
     made_from = {maker: dict(MAKERS[maker]()) for maker in makers}
     if command:
@@ -100,6 +95,7 @@ def main(arguments: Sequence[str]) -> int:
             del lines[path]
         lines.update({path: {"file": file_digest(path), **origin} for path, origin in made_from[maker].items()})
     FILE.write_text("".join(map(_line, sorted(lines.items()))), encoding="utf-8")
+    mark(stale())
     return 0
 
 
@@ -125,6 +121,60 @@ def committed() -> dict[str, dict[str, str]]:
     return found
 
 
+# ---------------------------------------------------------------- pages that are older than what they are about
+
+
+def stale() -> dict[str, list[str]]:
+    """Return, for each file whose origin is another today, the names of what has changed, sorted."""
+    today = {path: dict(parts) for maker in MAKERS.values() for path, parts in maker()}
+    found = {}
+    for path, then in committed().items():
+        now = today.get(path, {})
+        changed = sorted(name for name in {*then, *now} - {"file"} if then.get(name) != now.get(name))
+        if changed:
+            found[path] = changed
+    return found
+
+
+def head(path: str, changed: Sequence[str]) -> str:
+    """Return the line that stands in a stale page, empty for a file of data, which its page speaks for."""
+    made = MADE[maker_of(path)]
+    words = f"{OLDER} {', '.join(changed)}: `{made.command}` makes it anew ({made.minutes} minutes)."
+    if path.endswith(".md"):
+        return f"> {words}\n\n"
+    return f"{words}\n" if path.endswith(".txt") else ""
+
+
+def unmarked(text: str) -> str:
+    """Return a page without the line that says that it is stale."""
+    return _HEAD.sub("", text, count=1)
+
+
+def mark(found: Mapping[str, Sequence[str]]) -> None:
+    """Write into each page of `committed` whether it is stale."""
+    for path in committed():
+        place = RESULTS / path
+        text = place.read_text(encoding="utf-8")
+        whole = unmarked(text)
+        said = head(path, found[path]) if path in found else ""
+        first = whole.index("\n") + 1 if said and whole.startswith("<!--") else 0
+        new = whole[:first] + said + whole[first:]
+        if new != text:
+            place.write_text(new, encoding="utf-8")
+
+
+def _say_stale(*, refuse: bool) -> int:
+    """List the stale pages with what makes them, write their heads, and return the exit code."""
+    found = stale()
+    mark(found)
+    for maker, paths in groupby(found, maker_of):
+        pages, made = list(paths), MADE[maker]
+        changed = sorted({name for path in pages for name in found[path]})
+        print(f"{made.command} ({made.minutes} minutes): {', '.join(pages)}; other {', '.join(changed)}")
+    print(f"{len(found)} of {len(committed())} files are older than what they are about")
+    return int(refuse and bool(found))
+
+
 def maker_of(path: str) -> str:
     """Return who makes a file, by its path in results/."""
     name = path.replace("/", ".").split(".")[0]
@@ -133,12 +183,7 @@ def maker_of(path: str) -> str:
 
 def file_digest(path: str) -> str:
     """Return the digest of a file of results/."""
-    return short((RESULTS / path).read_text(encoding="utf-8"))
-
-
-def short(said: object) -> str:
-    """Return the start of the digest of a text, or of plain data."""
-    return digest_of(said if isinstance(said, str) else repr(said))[:12]
+    return short(unmarked((RESULTS / path).read_text(encoding="utf-8")))
 
 
 def _line(item: tuple[str, Origin]) -> str:
@@ -175,7 +220,7 @@ def _transforms() -> Iterator[tuple[str, Origin]]:
     asked = [(q.deed, q.body, q.model, q.wide, q.small) for q in questions()]
     texts = [(deed.text, kernel_text(body, deed)) for deed in DEEDS for body in BODIES]
     spaces = [space.words() for space in (FULL, CORE)]
-    models = {model: digest_of_text(model) for model in MODELS}
+    models = {model: digest_of_model(ModelChoice(model)) for model in MODELS}
     for path in ("transforms.md", "transforms.json"):
         yield path, {**models, "statements": short([asked, texts, spaces, LLVM]), **_version("search")}
 
@@ -190,15 +235,19 @@ def _statements(theorems: Sequence[Theorem]) -> Origin:
         for theorem in theorems
         for claim, bound in theorem.claims()
     ]  # fmt: skip
-    named = sorted({c.model for t in theorems for c in (t.claim.before, t.claim.after)})
-    return {**{name: digest_of_text(name) for name in named}, "statements": short(claims), **_version("search")}
+    named = {c.label: c for t in theorems for c in (t.claim.before, t.claim.after)}
+    models: dict[str, list[str]] = {}
+    for label in sorted(named):
+        models.setdefault(named[label].model, []).append(digest_of_model(named[label]))
+    return {**{name: short(found) for name, found in models.items()}, "statements": short(claims), **_version("search")}
 
 
 def _of_suite(folder: str, ending: str, which: str) -> Callable[[], Iterator[tuple[str, Origin]]]:
     def made() -> Iterator[tuple[str, Origin]]:
         machine = (ROOT / "codegen" / "machine" / "families.toml").read_text(encoding="utf-8")
         for gpu in TARGETS:
-            parts = {"amdgpu": digest_of_text("amdgpu"), "suite": tests_of(which), "lowering": lowering(which, gpu)}
+            model = digest_of_model(ModelChoice("amdgpu"))
+            parts = {"amdgpu": model, "suite": tests_of(which), "lowering": lowering(which, gpu)}
             version = {"machine": f"{VERSIONS['machine']}-{short(machine)}"}
             yield f"{folder}/{gpu}.{ending}", {**parts, **version}
 
@@ -213,7 +262,7 @@ def _savings() -> Iterator[tuple[str, Origin]]:
 
 
 def _peers() -> Iterator[tuple[str, Origin]]:
-    models = {name: digest_of_text(name) for name in PEERS_MODELS}
+    models = {name: digest_of_model(ModelChoice(name)) for name in PEERS_MODELS}
     readers = [path.read_text(encoding="utf-8") for room in READERS for path in sorted((ROOT / room).rglob("*.py"))]
     dialects = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "model" / "dialects").rglob("*.cat"))]
     asked = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "peers").glob("*.txt"))]
@@ -222,17 +271,17 @@ def _peers() -> Iterator[tuple[str, Origin]]:
 
 def _known() -> Iterator[tuple[str, Origin]]:
     pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in (*library(), *wrong(), *right())]
-    models = {name: digest_of_text(name) for name in KNOWN_MODELS}
+    models = {name: digest_of_model(ModelChoice(name)) for name in KNOWN_MODELS}
     yield "known.md", {**models, "pairs": short(pairs), **_version("engine"), **_version("search")}
 
 
 def _opt_tests() -> Iterator[tuple[str, Origin]]:
-    models = {name: digest_of_text(name) for name in OPT_MODELS}
+    models = {name: digest_of_model(ModelChoice(name)) for name in OPT_MODELS}
     yield "opt-tests.md", {**models, **_version("engine"), **_version("search")}
 
 
 def _passes() -> Iterator[tuple[str, Origin]]:
-    models = {name: digest_of_text(name) for name in PASSES_MODELS}
+    models = {name: digest_of_model(ModelChoice(name)) for name in PASSES_MODELS}
     words = [each.operations() for each in (enumeration.WHOLE, enumeration.TAGGED, enumeration.SMALL)]
     said = short([words, ALL_PASSES, [function("f", each, 1) for each in enumeration.every(1)]])
     yield "passes.md", {**models, "functions": said, **_version("engine"), **_version("search")}
@@ -255,55 +304,32 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The command that makes files, and how many minutes it takes on two processors."""
+
+    command: str
+    minutes: int
+
+
+MADE: Mapping[str, Made] = {
+    "mutants": Made("make mutants", 15),
+    "optimizations": Made("make optimizations", 30),
+    "theorems": Made("make theorems", 60),
+    "transforms": Made("make transforms", 30),
+    **dict.fromkeys(("verdicts", "necessity", "strategy", "savings"), Made("make necessity", 30)),
+    "peers": Made("make peers PEERS=DIR", 45),
+    "known": Made("make known", 45),
+    "opt-tests": Made("make opt-tests LLVM=DIR", 30),
+    "passes": Made("make passes", 180),
+}
+OLDER = "Made from an older"
+"""How the line in a stale page begins."""
+_HEAD = re.compile(rf"^(?:> )?{OLDER} .*\n\n?", re.MULTILINE)
+
+
 def _version(name: str) -> Origin:
     return {name: VERSIONS[name]}
-
-
-@cache
-def digest_of_text(name: str) -> str:
-    """Return the digest of a model's text, comments left out, with its variants and what it includes and overrides."""
-    words: list[str] = []
-    _words(name, words)
-    variants = [] if name not in names() else [(v.name, v.values, v.default) for v in load(name).variants]
-    return short([words, variants])
-
-
-def _words(name: str, words: list[str]) -> None:
-    source = text(name)
-    before = ""
-    for token in Lexer(source).run():
-        if before == "include" and token.text.removesuffix(".cat") in files():
-            _words(token.text.removesuffix(".cat"), words)
-        else:
-            words.append(source.text[token.start : token.end])
-        before = words[-1]
-    for name in [name for s in parse(source).statements if isinstance(s, Readings) for name in s.names]:
-        if found := reading(name):
-            words += [found.text[token.start : token.end] for token in Lexer(found).run()]
-
-
-def _tests(which: str) -> Iterable[LitmusTest]:
-    if which in (CLASSICAL, WHOLE):
-        return classical() if which == CLASSICAL else suite()
-    return map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
-
-
-@cache
-def tests_of(which: str) -> str:
-    """Return the digest of the suite, whole or its classical shapes, or of a directory of the corpus."""
-    return short([print_test(test) for test in _tests(which)])
-
-
-@cache
-def lowering(which: str, gpu: str) -> str:
-    """Return the digest of what tests are lowered to; one that the target cannot run counts with the reason."""
-    found = []
-    for test in _tests(which):
-        try:
-            found.append(listing(lower(test, target(gpu, "", NEWEST_LLVM))))
-        except InputError as error:
-            found.append(error.diagnostics[0].message)
-    return short(found)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from tests.mutants.laboratory import (
     numbers,
     page_trials,
     rows,
+    trials,
     unchanged_on,
 )
 from tests.mutants.mutations import mutations
@@ -33,7 +34,9 @@ from tests.mutants.replacements import replacements
 from tests.origins import mutants_origins
 from tests.spread import ended
 
-ROWS = [("deletions", *row) for row in rows("deletions")[::23]]
+TODAY = {(file, m.name, m.action) for file in FILES for m in mutations_of("deletions", file)}
+# A page that is older than the models has rows of definitions that are no more.
+ROWS = [("deletions", *row) for row in [row for row in rows("deletions") if row[:3] in TODAY][::23]]
 REPLACED = [
     ("readings/sc.tags", "sc.tags=po: sc-po", "po is cpo", "mmra/SC+idle-load-between"),
     ("happens-before", "sc-po", "cpo is po", "mmra/SC+tags-in-the-middle"),
@@ -73,8 +76,12 @@ ROWS += [("replacements", *row) for row in REPLACED]
 
 
 def test_every_definition_decides_a_test() -> None:
-    decided = {(file, name) for file, name, _, _ in rows("deletions")}
-    assert set(definitions("deletions")) - decided == REASONS.keys()
+    """What the page does not name yet, being older than the models, is tried here."""
+    numbered = {definition: number for number, definition in enumerate(definitions("deletions"))}
+    decided = {(file, name) for file, name, *_ in rows("deletions")} & numbered.keys()
+    unnamed = numbered.keys() - decided - REASONS.keys()
+    decided |= {row for row in unnamed if any(trial.killer for trial in trials(("deletions", numbered[row])))}
+    assert numbered.keys() - decided == REASONS.keys()
     assert {file for file, _ in definitions("deletions")} == {file for file in FILES if mutations_of("deletions", file)}
 
 

@@ -23,6 +23,7 @@ from axmem.report.optimizations import document
 from axmem.report.printers import printed
 from axmem.report.theorems import file_name, models_of, write_results
 from tests.drawn import some
+from tests.origins import unmarked
 from tests.paths import CORPUS, RESULTS
 
 COMMITTED = json.loads((RESULTS / "theorems.json").read_text(encoding="utf-8"))["theorems"]
@@ -92,7 +93,7 @@ def test_rows_are_made_again_beside_others(tmp_path: Path) -> None:
     asked = ["theorems", "CONV sc", "--results"]
     assert main([*asked, str(tmp_path)]) == 0
     for path in ("theorems.json", "theorems.csv", "theorems.md", "theorems/P2-reason.litmus"):
-        assert (tmp_path / path).read_text(encoding="utf-8") == (RESULTS / path).read_text(encoding="utf-8")
+        assert (tmp_path / path).read_text(encoding="utf-8") == unmarked((RESULTS / path).read_text(encoding="utf-8"))
     page = tmp_path / "theorems.json"
     page.write_text(page.read_text(encoding="utf-8").replace('"P1"', '"P0"'), encoding="utf-8")
     assert main([*asked, str(tmp_path)]) == 2
