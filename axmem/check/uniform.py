@@ -3,13 +3,15 @@
 What goes in: a kernel of a test. What comes out: for each register and each branch the answer of LLVM 22's rules, of
 the sound ones, and of LLVM's in the other hierarchies; and, where neither memory nor other lanes decide, whether
 converged lanes of a wave differ in some execution of the bound, with that execution. Invariant: what is refuted has a
-witness, and what could not be asked says so.
+witness, and what could not be asked says so. Only executions take time, which a limit may be set to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
+from typing import TypeVar
 
 from axmem.check.differing import DivergenceQuestion, askable, differing
 from axmem.check.lane_execution import Arguments, LaneRunner, LaneStep, UnknownPath, Values, arguments, known
@@ -19,12 +21,20 @@ from axmem.convergence.cycles import Hierarchies, hierarchies
 from axmem.convergence.function import FlowFunction, InstructionPlace
 from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
-from axmem.convergence.uniformity import DivergenceReason, Rules, sound, uniformity
+from axmem.convergence.uniformity import DivergenceReason, Rules, Uniformity, sound, uniformity
 from axmem.events.values import UNDEF
+from axmem.front import clock
+from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load
+
+T = TypeVar("T")
+LEAST_SECONDS = 0.005
+"""What is not begun any more in less."""
+WAIT = 20.0
+"""How much longer than a processor works for it something may take: other processes are at work, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,7 @@ class UniformityReport:
     """What is said of a kernel, across a set of threads; `whole` says that no path was cut at the bound.
 
     `model` is that under which the solver was asked about what memory or other lanes decide; empty: there is nothing.
+    `cut` says that the time of executions was over before everything was asked.
     """
 
     kernel: str
@@ -80,38 +91,81 @@ class UniformityReport:
     model: str
     whole: bool
     threads: Threads = Threads.WAVE
+    cut: bool = False
 
 
 def uniform(
-    test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4, threads: Threads = Threads.WAVE
+    test: LitmusTest,
+    kernel: Kernel,
+    model: AnyModel = "llvm",
+    *,
+    bound: int = 4,
+    threads: Threads = Threads.WAVE,
+    seconds: float | None = None,
 ) -> UniformityReport:
     """Return what is uniform in a kernel across a set of threads; raise InputError if its tokens break a rule.
 
     What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy. Where there are
-    tokens executions are converged as these say, of an anchor's operations those of one class.
+    tokens executions are converged as these say, of an anchor's operations those of one class. `seconds` of a processor
+    are what executions may take (None: no limit).
     """
     function = checked(kernel, test, threads)
     llvm = threads is Threads.WAVE
     found = hierarchies(function.graph)
     by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found if llvm]
     safe = sound(function, found)
-    observed = _Observed(test, kernel, function, found, bound, threads)
-    answers = []
+    budget = _Budget(seconds)
+    observed = _Observed(kernel, function, found)
+    budget.spend(lambda: observed.run(test, bound, threads))
+    answers = tuple(_static(function, by_rules, safe, observed))
+    label = ""
+    if not observed.asked or any(not a.asked and (a.block, a.register) in observed.met for a in answers):
+        solver = _Solver(replace(test, bound=bound), kernel, model, answers, threads)
+        answers = tuple(solver.answer(answer, found.found[0].name, budget) for answer in answers)
+        label = solver.label
+    return UniformityReport(kernel.name, found, answers, bound, label, observed.whole, threads, budget.over)
+
+
+def _static(
+    function: FlowFunction, by_rules: Iterable[Uniformity], safe: Uniformity, observed: _Observed
+) -> Iterator[UniformityAnswer]:
+    """Yield what rules say of each register and branch, with what lanes were seen to do."""
     for block in function.graph.successors:
         for number, instruction in enumerate(function.blocks[block].instructions):
             if instruction.register and " " not in instruction.register and not instruction.control.role.defines:
                 place = InstructionPlace(block, number)
                 reasons = [u.values.get(place) for u in by_rules] or None
-                answers.append(observed.answer(block, instruction.register, reasons, safe.values.get(place)))
+                yield observed.answer(block, instruction.register, reasons, safe.values.get(place))
         if len(set(function.graph.successors[block])) > 1:
             reasons = [u.branches.get(block) for u in by_rules] or None
-            answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
-    nothing = all(answer.asked or (answer.block, answer.register) not in observed.met for answer in answers)
-    if nothing and observed.asked:
-        return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole, threads)
-    solver = _Solver(replace(test, bound=bound), kernel, model, answers, threads)
-    everything = tuple(solver.answer(answer, found.found[0].name) for answer in answers)
-    return UniformityReport(kernel.name, found, everything, bound, solver.label, observed.whole, threads)
+            yield observed.answer(block, "", reasons, safe.branches.get(block))
+
+
+class _Budget:
+    """The seconds of a processor that executions may take (None: no limit); `over` says that something was cut."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.process_time() + seconds
+        self.over = False
+
+    def spend(self, work: Callable[[], T]) -> T | None:
+        """Return what some work gives in half of the time that is left, None if that is too little.
+
+        So what takes long leaves time for what does not.
+        """
+        if self._end is None:
+            return work()
+        share = (self._end - time.process_time()) / 2
+        try:
+            if share < LEAST_SECONDS:
+                raise OutOfTime
+            with within(WAIT * share, worked=share):
+                found = work()
+                clock.check()
+                return found
+        except OutOfTime:
+            self.over = True
+            return None
 
 
 class _Solver:
@@ -133,12 +187,14 @@ class _Solver:
             if isinstance(s, Load) and s.register in uniform_ and self._askable.get(s.register) in (I32, I64)
         }  # fmt: skip
 
-    def answer(self, answer: UniformityAnswer, own: str) -> UniformityAnswer:
-        """Return an answer with what the solver says, if nothing else could be asked."""
+    def answer(self, answer: UniformityAnswer, own: str, budget: _Budget) -> UniformityAnswer:
+        """Return an answer with what the solver says in time, if nothing else could be asked."""
         if answer.asked or (answer.register and answer.register not in self._askable):
             return answer
         asked = DivergenceQuestion(answer.block, answer.register, self._threads)
-        lanes_ = differing(self._test, self._kernel, asked, self._model, committed=self._loads)
+        lanes_ = budget.spend(
+            lambda: differing(self._test, self._kernel, asked, self._model, committed=self._loads)
+        )
         if lanes_ is None:
             return answer
         word = "differ" if len(lanes_) > 1 else "differs"
@@ -176,9 +232,8 @@ SHARED = {Threads.WORKGROUP: 1, Threads.WAVE: 2}
 class _Observed:
     """What converged lanes do, as far as arguments and their numbers decide."""
 
-    def __init__(
-        self, test: LitmusTest, kernel: Kernel, function: FlowFunction, found: Hierarchies, bound: int, threads: Threads
-    ) -> None:
+    def __init__(self, kernel: Kernel, function: FlowFunction, found: Hierarchies) -> None:
+        self._kernel = kernel
         self._found = found
         self._function = function
         self._controlled = controls(kernel) is not None
@@ -187,20 +242,25 @@ class _Observed:
         self.met: set[tuple[str, str]] = set()
         self._unknown: set[tuple[str, str]] = set()
         self._differs: dict[tuple[str, str], dict[str, str]] = {}
-        self.asked = self.whole = True
-        headers = [hierarchy.all_headers() for hierarchy in found.found]
-        runner = LaneRunner(kernel, test, headers[0], bound)
+        self.asked = False
+        self.whole = True
+
+    def run(self, test: LitmusTest, bound: int, threads: Threads) -> None:
+        """Execute all lanes with all arguments; `asked` is set where that ends, and no path depends on memory."""
+        headers = [hierarchy.all_headers() for hierarchy in self._found.found]
+        runner = LaneRunner(self._kernel, test, headers[0], bound)
         try:
-            for given in arguments(kernel, test):
-                ran = [_Ran(lane, given, tuple(runner.steps(lane, given))) for lane in lanes(kernel)]
+            for given in arguments(self._kernel, test):
+                ran = [_Ran(lane, given, tuple(runner.steps(lane, given))) for lane in lanes(self._kernel)]
                 self._note(ran)
                 for pair in combinations(ran, 2):
                     one, other = ((r.lane.workgroup, r.lane.wave)[: SHARED[threads]] for r in pair)
                     if one == other:
-                        for hierarchy, around in zip(found.found, headers, strict=True):
+                        for hierarchy, around in zip(self._found.found, headers, strict=True):
                             self._compare(hierarchy.name, around, pair)
         except UnknownPath:
-            self.asked = False
+            return
+        self.asked = True
 
     def _note(self, ran: Iterable[_Ran]) -> None:
         """Note which registers are not known, and whether a path was cut."""

@@ -18,6 +18,8 @@ LLVM calls uniform and is not is marked unsound, with the execution; what it cal
 With --set workgroup it is about the lanes of all waves of a workgroup, of which LLVM's analysis says nothing.
 """
 
+SECONDS = 1.0
+
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
@@ -36,6 +38,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--loads", action="store_true", help="print which loads LLVM 22 makes scalar, and which of them may be stale"
     )
+    limit = f"seconds of a processor for the column exact of each kernel, which then says - (default: {SECONDS:g})"
+    add_shared(parser, "timeout", default=SECONDS, help=limit)
     add_shared(parser, "format", "output")
 
 
@@ -52,7 +56,10 @@ def main(options: argparse.Namespace) -> int:
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
         bound, threads = bound_of(options, test), Threads(options.threads)
-        reports = [uniform(test, kernel, options.model, bound=bound, threads=threads) for kernel in kernels]
+        reports = [
+            uniform(test, kernel, options.model, bound=bound, threads=threads, seconds=options.timeout)
+            for kernel in kernels
+        ]
         if options.format == "json":
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)

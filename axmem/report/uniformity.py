@@ -29,6 +29,8 @@ def section(report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Se
         notes.append(
             f"exact: of executions{under} in which no header is executed more than {report.bound} times per entry"
         )
+    if report.cut:
+        notes.append("exact: - also where the time limit was reached (--timeout)")
     among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
     title = f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
     listed = table(("", "llvm-22", "sound", "exact", "", ""), rows)
@@ -101,6 +103,7 @@ def as_data(report: UniformityReport) -> dict[str, Any]:
         "model": report.model,
         "set": report.threads.value,
         "whole": report.whole,
+        "cut": report.cut,
         "answers": [_answer(answer, own) for answer in report.answers],
     }
 

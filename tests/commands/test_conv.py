@@ -11,7 +11,7 @@ import pytest
 from axmem.check.differing import DivergenceQuestion, askable, differing
 from axmem.check.uniform import uniform
 from axmem.cli import main
-from axmem.formats.reading import parse_file
+from axmem.formats.reading import parse, parse_file
 from tests.paths import ROOT
 
 NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")
@@ -20,7 +20,9 @@ ORDER = str(ROOT / "docs" / "findings" / "successor-order.litmus")
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
+    """Return what a command prints that has all the time it needs."""
+    patient = ["--timeout", "3600"] if arguments[0] == "uniform" and "--timeout" not in arguments else []
+    assert main([*arguments, *patient]) == 0
     return capsys.readouterr().out
 
 
@@ -204,3 +206,35 @@ def test_the_solver_agrees_with_lanes_that_are_executed() -> None:
 def test_a_bound_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, "uniform", ORDER, "--kernel", "forth", "--bound", "2")
     assert "exact: of executions in which no header is executed more than 2 times per entry" in text
+
+
+def test_what_needs_no_execution_is_printed_when_time_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of 40 diamonds in a row, whose registers have too many values to be asked about."""
+    diamonds = [f"""\
+b{k}:
+  %v{k} = phi i32 [ {"%a" if not k else f"%z{k - 1}"}, %{"entry" if not k else f"e{k - 1}"} ]
+  %c{k} = icmp eq i32 {("%t", "%n")[k % 2]}, {k}
+  br i1 %c{k}, label %t{k}, label %f{k}
+t{k}:
+  %x{k} = add i32 %v{k}, {k}
+  store i32 %x{k}, ptr addrspace(1) @x
+  br label %e{k}
+f{k}:
+  %y{k} = mul i32 %v{k}, 3
+  br label %e{k}
+e{k}:
+  %z{k} = phi i32 [ %x{k}, %t{k} ], [ %y{k}, %f{k} ]
+  br label %{"end" if k == 39 else f"b{k + 1}"}
+""" for k in range(40)]  # fmt: skip
+    head = "litmus diamonds\nglobal x = 0\nkernel K(i32 %n in {0, 1}) lanes 2 {\nentry:\n"
+    start = "  %t = call i32 @llvm.amdgcn.workitem.id.x()\n  %a = load i32, ptr addrspace(1) @x\n  br label %b0\n"
+    test = parse("".join([head, start, *diamonds, "end:\n  ret void\n}\n"]))
+    report = uniform(test, test.kernels[0], seconds=0.001)
+    found = {a.register or f"->{a.block}": a for a in report.answers}
+    assert report.cut and not any(answer.asked for answer in report.answers)
+    assert [found[name].llvm is None for name in ("a", "c0", "c1", "->b1", "->b2", "z0")] == [
+        True, False, True, True, False, False,
+    ]  # fmt: skip
+    text = printed(capsys, "uniform", PHI, "--timeout", "0.001")
+    assert "exact: - also where the time limit was reached (--timeout)" in text
+    assert re.search(r"x: u +uniform +divergent +- +perhaps unsound", text)
