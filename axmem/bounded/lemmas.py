@@ -257,8 +257,10 @@ def antitone_undef(model: Model, without: frozenset[str]) -> bool:
     return all(grows[t] & AROUND for t in _together(model))
 
 
-def directions(model: Model, shrinking: Set[str], gone: Set[int] = frozenset()) -> dict[int, int]:
-    """Return of the terms that rules need how they can change as some primitives lose facts.
+def directions(
+    model: Model, shrinking: Set[str], gone: Set[int] = frozenset(), less: Set[int] = frozenset()
+) -> dict[int, int]:
+    """Return of the terms that rules need how they can change as some primitives, and some terms, lose facts.
 
     `WITHIN`: they can only lose facts; `AROUND`: only gain; `BOTH`: they stay, 0: any. Those `gone` hold of nothing.
     """
@@ -266,7 +268,8 @@ def directions(model: Model, shrinking: Set[str], gone: Set[int] = frozenset()) 
     supposed: dict[int, int] = {}
     for _ in range(2 * len(model.terms)):
         for index in sorted(model.reached):
-            grows[index] = BOTH if index in gone else _direction(model, index, grows, supposed, shrinking)
+            fixed = BOTH if index in gone else WITHIN if index in less else None
+            grows[index] = _direction(model, index, grows, supposed, shrinking) if fixed is None else fixed
         new = {
             v: grows.get(b, 0) & supposed.get(v, BOTH)
             for f in model.fixpoints

@@ -1,0 +1,77 @@
+"""Rows in contexts of any size: a table of rewrites, and what of the facts each of them needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.refinement.interface import facts, rows
+from axmem.refinement.interface.facts import Fact
+from axmem.refinement.interface.proving import MERGED, Proved, proved_change
+
+TABLE = Path(__file__).with_name("rewrites.txt")
+LLVM = ModelChoice("llvm")
+
+
+def program(row: str, name: str) -> LitmusTest:
+    """Return the test of one thread whose statements are separated by semicolons."""
+    text = "" if row.strip() == "-" else row.strip().replace("; ", "\n")
+    return parse(f"litmus {name}\nglobal x = 0, y = 0, z = 0\nthread P {{\n{text}\n}}\nexists (true)\n", name)
+
+
+def rewrites() -> Iterator[tuple[str, str, str, str]]:
+    """Yield what is known of each rewrite, its name, and the rows before and after."""
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            known, name, both = (part.strip() for part in line.split("|"))
+            before, after = both.split(" -> ")
+            yield known, name, before, after
+
+
+def answer(before: str, after: str) -> Proved | str:
+    return proved_change(program(before, "before"), program(after, "after"), LLVM)
+
+
+@pytest.mark.parametrize("rewrite", list(rewrites()), ids=lambda rewrite: rewrite[1])
+def test_what_is_known_of_a_rewrite_is_proved_or_not(rewrite: tuple[str, str, str, str]) -> None:
+    known, _, before, after = rewrite
+    found = answer(before, after)
+    said = "unsound" if isinstance(found, str) else "merged" if MERGED in found.without else "sound"
+    assert said == known or (said, known) == ("merged", "sound"), found
+
+
+KINDS = (facts.IN, facts.THROUGH, facts.OUT, facts.ORDER)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_needs_each_kind_of_fact(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _wrong(monkeypatch, lambda fact: fact[0] != kind)
+
+
+@pytest.mark.parametrize("role", [facts.PRE, facts.POST])
+def test_the_table_needs_what_the_context_attaches_itself(role: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _wrong(monkeypatch, lambda fact: role not in fact[3:])
+
+
+def test_the_table_needs_that_a_write_itself_goes_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _wrong(monkeypatch, lambda fact: fact[3] != fact[4])
+
+
+def test_the_table_needs_the_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "_levels", lambda operations: [1])
+    assert any(known == "unsound" and isinstance(answer(b, a), Proved) for known, _, b, a in rewrites())
+
+
+def _wrong(monkeypatch: pytest.MonkeyPatch, kept: Callable[[Fact], bool]) -> list[str]:
+    """Return which unsound rewrites are proved if only some facts are kept."""
+    monkeypatch.setattr(facts.Side, "facts", _only(kept))
+    return [name for known, name, b, a in rewrites() if known == "unsound" and isinstance(answer(b, a), Proved)]
+
+
+def _only(kept: Callable[[Fact], bool]) -> Callable[..., set[Fact]]:
+    whole = facts.Side.facts
+    return lambda self, seen, names: {fact for fact in whole(self, seen, names) if kept(fact)}
