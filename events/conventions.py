@@ -16,7 +16,8 @@ class Conventions:
     reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
     write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
     only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
-    `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `promises`: that a broken promise of
+    `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `retries`: a loop that tries again is
+    taken to end, and keeps its last iterations alone. Nor `promises`: that a broken promise of
     parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
     assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it.
     """
@@ -26,6 +27,7 @@ class Conventions:
     forks: bool = False
     awaits: bool = True
     stuck: bool = False
+    retries: bool = True
     promises: bool = False
     partly: bool = False
 

@@ -78,6 +78,8 @@ class KernelWalk:
         self.order = KeyOrder(graph, self.hierarchy)
         self.promised = self._promised() if builder.decided.promises else None
         self.repeated: dict[tuple[str, str], Again] = {}
+        self.awaited: frozenset[tuple[str, str]] = frozenset()
+        """The edges among those that begin iterations of loops that only wait."""
         self.paths = [Paths(builder.choice, partly=builder.decided.partly) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
@@ -111,7 +113,8 @@ class KernelWalk:
         """
         found = awaits(self.flow, self.hierarchy)
         whole = all(len(keys) <= 1 for keys in self.builder.cells.values())
-        if whole and not self.builder.decided.stuck:
+        self.awaited = frozenset(found)
+        if whole and self.builder.decided.retries:
             numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
             again = retries(self.flow, self.hierarchy)
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
@@ -286,7 +289,8 @@ class KernelWalk:
             self._go(number, lane, targets[values.index(value if value in values else None)], key)
             return
         back = [t for t in targets if self._repeats(t, key)]
-        if back and len(values) == 2 and len(set(targets)) == 2 and not self.builder.decided.stuck:
+        stays = any(self._stays(t, key) for t in back)
+        if back and len(values) == 2 and len(set(targets)) == 2 and not stays:
             self._wait(number, lane, key, (truth, values, targets))
             return
         lane.undecided |= self.headers[key.block]
@@ -297,6 +301,10 @@ class KernelWalk:
         """Say whether an edge begins an iteration for which others stand."""
         again = self.repeated.get((key.block, target))
         return again is not None and iterations(next_key(target, key, self.headers), again.header) >= again.least
+
+    def _stays(self, target: str, key: Key) -> bool:
+        """Say whether an edge may begin iterations without an end."""
+        return self.builder.decided.stuck and (key.block, target) in self.awaited and self._repeats(target, key)
 
     def _wait(
         self, number: int, lane: LaneState, key: Key, branch: tuple[Expr, tuple[int | None, ...], tuple[str, ...]]
@@ -325,7 +333,7 @@ class KernelWalk:
 
     def _go(self, number: int, lane: LaneState, target: str, key: Key | None) -> None:
         """Add an edge to a block: its phis take their values, and it may be beyond the bound."""
-        if key is not None and self._repeats(target, key) and self.builder.decided.stuck:
+        if key is not None and self._stays(target, key):
             self._stuck(lane, target, key)
             return
         if key is not None and self._repeats(target, key):

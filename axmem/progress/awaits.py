@@ -44,7 +44,7 @@ class Waiting:
 def waiting(test: ast.LitmusTest, model: Model) -> Waiting:
     """Return whether a test can wait for ever under a model; raise InputError for convergent operations."""
     _refuse(test)
-    graph = event_graph(test, replace(conventions(model), stuck=True))
+    graph = event_graph(test, replace(conventions(model), stuck=True, retries=False))
     encoding = encode(graph, model)
     assert encoding is not None
     stuck = _assert_last(graph, encoding)

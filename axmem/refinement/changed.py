@@ -4,7 +4,7 @@ What goes in: both tests, and how instances of registers correspond. What comes 
 is matched by one of the first, with further threads beside both. Compared are the registers of threads, what memory and
 other lanes give to those of kernels, instance by instance, what further threads read, and the final values of memory.
 What is not executed matches everything: registers of kernels on either side, those of threads before the change; after
-it these are 0.
+it these are 0. Who waits for ever (`events.awaits`) after the change waits before it, too; nobody sees its registers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph, Observed
 from axmem.events.instances import Noting, Numbering
 from axmem.events.unroll import Unroller, unrolled
-from axmem.events.values import ABSENT, UNDEF, Constant
+from axmem.events.values import ABSENT, UNDEF, ZERO, Constant, Expr, Pick
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast
@@ -33,6 +33,8 @@ from axmem.refinement.instances import RegisterInstance, kernel_of, received
 from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
+WAITS = "waits"
+"""The register that shows whether a lane waits for ever."""
 
 
 def numbered(kernel: ast.Kernel) -> Numbering:
@@ -45,7 +47,8 @@ class Change:
     """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
 
     `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it. `own` are
-    locations that no context accesses, `unshared` those that nobody else writes while the program before runs.
+    locations that no context accesses, `unshared` those that nobody else writes while the program before runs. `ends`:
+    who waits for ever before the change has undefined behaviour (`willreturn`).
     """
 
     before: ast.LitmusTest
@@ -55,6 +58,7 @@ class Change:
     memory: tuple[Place, ...] | None = None
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
+    ends: bool = False
 
     def within(self, context: Context) -> Change:
         """Return the change with a context around both."""
@@ -101,9 +105,9 @@ class _Side:
 
 def graphs(change: Change, model: Model) -> tuple[EventGraph, EventGraph]:
     """Return the events of both tests; both show what is compared, in one order."""
-    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
-    after = _side(change.after, Noting(change.second, Constant(ABSENT)), model, change.memory)
-    columns = list(_columns(before, after))
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change)
+    after = _side(change.after, Noting(change.second, Constant(ABSENT)), model, change)
+    columns = [*_waits(before, after), *_columns(before, after)]
     first, second = (tuple(pair[number] for pair in columns) for number in range(2))
     return replace(before.graph, observed=first), replace(after.graph, observed=second)
 
@@ -149,14 +153,19 @@ def only_on_one_side(change: Change) -> tuple[str, ...]:
 
 def same_events(change: Change, model: Model) -> bool:
     """Whether both tests have the same events and show the same of them, so that nobody can tell them apart."""
-    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
-    after = _side(change.after, Noting(change.second, Constant(UNDEF)), model, change.memory)
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change)
+    after = _side(change.after, Noting(change.second, Constant(UNDEF)), model, change)
     if _shape(before.graph) != _shape(after.graph):
         return False
     plain = model.analyses.recursion.forbids_thin_air(across=after.graph.across)
     if before.graph.constants != after.graph.constants and not plain:
         return False  # Values out of thin air are such constants.
     return all(one.lanes == other.lanes for one, other in _columns(before, after))
+
+
+def cut(change: Change, model: Model) -> bool:
+    """Whether loops after a change may go on beyond their bounds, where nothing is known."""
+    return bool(graphs(change, model)[1].beyond)
 
 
 def _shape(graph: EventGraph) -> tuple[object, ...]:
@@ -195,10 +204,10 @@ def _text(verdict: Inclusion, after: Result) -> str:
     return f"undefined behaviour: {verdict.undefined[0]}" if verdict.undefined else ""
 
 
-def _side(test: ast.LitmusTest, noting: Noting, model: Model, memory: Sequence[Place] | None) -> _Side:
+def _side(test: ast.LitmusTest, noting: Noting, model: Model, change: Change) -> _Side:
     partly = noting.otherwise == Constant(UNDEF)
-    walk = unrolled(test, replace(conventions(model), partly=partly), noting)
-    pieces = tuple(_pieces(test, walk, memory))
+    walk = unrolled(test, replace(conventions(model), partly=partly, stuck=not change.ends), noting)
+    pieces = tuple(_pieces(test, walk, change.memory))
     graph = walk.graph()
     kernels = {kernel.name for kernel in test.kernels}
     functions = {kernel.name for kernel in test.kernels if kernel.lane_of_thread}
@@ -234,8 +243,42 @@ def _of_kernel(observed: Observed, kernels: set[str]) -> bool:
     return any(name == kernel or name.startswith(f"{kernel}.") for kernel in kernels)
 
 
+def _waits(before: _Side, after: _Side) -> Iterator[tuple[Observed, Observed]]:
+    """Yield whether lanes wait for ever, of those that may."""
+    sides = before.graph, after.graph
+    for name in sorted({graph.threads[each.thread] for graph in sides for each in graph.stuck}):
+        shown = (_by_waiting(graph, name, Constant(1), ZERO) for graph in sides)
+        one, other = (Observed(ast.RegisterOf(name, WAITS), f"{name}:{WAITS}", ast.I32, (lane,)) for lane in shown)
+        yield one, other
+
+
+def _by_waiting(graph: EventGraph, thread: str, waiting: Expr, ended: Expr) -> Expr:
+    """Return what is one value where a lane waits for ever, and another elsewhere."""
+    for each in graph.stuck:
+        if graph.threads[each.thread] == thread:
+            inside = waiting
+            for choice, arm in reversed(each.guard):
+                arms = range(len(graph.choices[choice].values))
+                inside = Pick(choice, tuple(inside if k == arm else ended for k in arms))
+            ended = inside
+    return ended
+
+
+def _ended(side: _Side, shown: Observed, waiting: Expr) -> Observed:
+    """Return what is shown of a lane, which is something else where it waits for ever."""
+    if not isinstance(shown.observable, ast.RegisterOf):
+        return shown
+    thread = shown.observable.thread
+    return replace(shown, lanes=tuple(_by_waiting(side.graph, thread, waiting, lane) for lane in shown.lanes))
+
+
 def _columns(before: _Side, after: _Side) -> Iterator[tuple[Observed, Observed]]:
-    """Yield what is compared, before and after."""
+    """Yield what is compared, before and after: of lanes that wait for ever no registers."""
+    for mine, theirs in _compared(before, after):
+        yield _ended(before, mine, Constant(UNDEF)), _ended(after, theirs, Constant(ABSENT))
+
+
+def _compared(before: _Side, after: _Side) -> Iterator[tuple[Observed, Observed]]:
     others = {o.name: o for o in after.shown}
     yield from ((o, others[o.name]) for o in before.shown if o.name in others)
     for key, mine in before.held.items():

@@ -30,6 +30,8 @@ APART = "all pointers to different memory"
 UNCHANGED = "the same instructions"
 UNSHARED = "nobody else writes what %{} points to while the function runs (noalias)"
 """What is taken for granted of a parameter behind which a function only reads."""
+WILL_RETURN = "willreturn"
+"""The attribute of a function that does not wait for ever."""
 UNDEFINED = "the behaviour before the change is undefined"
 """How a change is found to be sound of a function that always accesses memory where none is."""
 TARGETS = {"amdgcn": ("llvm", "amdgpu"), "": ("llvm",)}
@@ -81,6 +83,7 @@ def judged_pair(
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
+    question = replace(question, ends=WILL_RETURN in functions[0].attributes)
     return _all(found, model, question, show, tuple(unseen_by_tests), about)
 
 

@@ -8,7 +8,7 @@ and how what was compared corresponds. Contexts grow one operation at a time.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from axmem.check.selection import AnyModel, choice_of
@@ -27,6 +27,7 @@ from axmem.litmus.walk import statements
 from axmem.refinement import pairs
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
+from axmem.refinement.handlers import HANDLER, hidden_from_handlers
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.renaming import bare
@@ -58,7 +59,8 @@ class Question:
     many pairs in one process gives the same `kept` each time: what pairs that differ in orderings and scopes alone take
     time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
     `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
-    and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory.
+    and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory. So
+    does `ends`: who waits for ever before the change has undefined behaviour.
     """
 
     context: int | None = None
@@ -70,6 +72,7 @@ class Question:
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
     noalias: bool = True
+    ends: bool = False
     kept: Kept | None = field(default=None, compare=False)
 
 
@@ -144,12 +147,23 @@ def judged(
     as_named = not (question.closed or question.renamed or question.iterations.text.strip())
     rules = strengthened(before, after, model) if as_named else None
     if rules is not None:
-        proved = Judgement(*names, model.label, SOUND, None, how=in_words(rules), without=WITHOUT)
-        return replace(proved, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
-    found = _closed(names, model, same, question) if question.closed else _open(names, model, same, question, show)
-    if found.verdict == SOUND and not question.functions and _called(before) != _called(after):
-        found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(CALLS, *found.reasons))
+        found = Judgement(*names, model.label, SOUND, None, how=in_words(rules), without=WITHOUT)
+    elif question.closed:
+        found = _closed(names, model, same, question)
+    else:
+        found = _open(names, model, same, question, show)
+    # However it was found: what was not compared is not called sound.
+    if found.verdict == SOUND and (missing := tuple(_not_compared(before, after, question))):
+        found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(*missing, *found.reasons))
     return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
+
+
+def _not_compared(before: ast.LitmusTest, after: ast.LitmusTest, question: Question) -> Iterator[str]:
+    """Yield what differs between two tests and is not compared."""
+    if not question.functions and _called(before) != _called(after):
+        yield CALLS
+    if not hidden_from_handlers(before, after):
+        yield HANDLER
 
 
 def _called(test: ast.LitmusTest) -> list[tuple[object, ...]]:
@@ -170,7 +184,7 @@ def _open(
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
-    change = replace(change, own=question.own, unshared=question.unshared)
+    change = replace(change, own=question.own, unshared=question.unshared, ends=question.ends)
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU, OperationKind
 from axmem.progress.answers import ProgressAnswer, progress
 from axmem.progress.models import Progress, Verdict
-from axmem.refinement.changed import Change, numbered, only_on_one_side, same_events
+from axmem.refinement.changed import Change, cut, numbered, only_on_one_side, same_events
 from axmem.refinement.contexts import HOLDS, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
@@ -112,7 +112,7 @@ def outcomes_sound(
     # What the model does not speak of changes nothing: contexts that have it are contexts without it.
     kinds = (*FULL.kinds, *[OperationKind.BARRIER] * (here.meeting is not None))
     space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds, one_as=here.space.one_as)
-    if same_events(change, here.meaning):
+    if same_events(change, here.meaning) and not cut(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
     finding = sound_everywhere(here, events, limits.seconds, known=known, kept=kept)
     return Outcomes(model.label, finding, OPEN, space, left_out=left, unmet=here.unmet)

@@ -237,12 +237,14 @@ def test_threads_are_known_by_their_names() -> None:
 
 
 def test_nothing_stands_behind_an_end_that_is_not_reached() -> None:
-    """What would follow a loop without an end has no events."""
+    """What would follow a loop without an end has no events; that it has no end is seen, unless that is no matter."""
     straight = parse("litmus t\nglobal x = 0\nthread P {\nstore atomic 1, x release\n}\n", "t")
     loop = "entry:\nstore atomic 1, x release\nbr h\nh:\nbr h\nend:\nret void"
     endless = parse(f"litmus t\nglobal x = 0\nthread P {{\n{loop}\n}}\n", "t")
-    assert asked(Change(straight, endless), LLVM, 1, CORE).status != REFUTED
-    assert asked(Change(endless, straight), LLVM, 1, CORE).status != HOLDS
+    assert asked(Change(straight, endless, ends=True), LLVM, 1, CORE).status != REFUTED
+    assert asked(Change(straight, endless), LLVM, 1, CORE).status == REFUTED
+    for ends in (False, True):
+        assert asked(Change(endless, straight, ends=ends), LLVM, 1, CORE).status != HOLDS
 
 
 def test_names_of_a_program_are_no_names_of_its_context() -> None:

@@ -1,0 +1,62 @@
+"""Loops that do not end, and handlers of signals: what neither contexts nor executions that end show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
+
+FIRST = "store atomic i32 1, ptr %p monotonic, align 4; "
+WAITED = (
+    "br label %h; h:; {}%f = load atomic i32, ptr %q monotonic, align 4; "
+    "%c = icmp eq i32 %f, 0; br i1 %c, label %h, label %out; out:; {}ret i32 0"
+)
+
+
+def waited(first: str, last: str) -> str:
+    """Return a loop that waits, before with something behind it, after with something above it."""
+    text = pair(WAITED.format("", last), f"{first}{WAITED.format('', '')}")
+    return text.replace("  h:", "h:").replace("  out:", "out:")
+
+
+def test_a_store_may_not_go_over_a_loop_that_waits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may wait for ever; a function that returns does not."""
+    assert asked(tmp_path, waited(FIRST, FIRST)) == UNSOUND
+    assert "waits=1" in capsys.readouterr().out
+    assert asked(tmp_path, waited("", "")) == SOUND
+    returns = waited(FIRST, FIRST).replace(" {\n", " willreturn {\n")
+    assert asked(tmp_path, returns, "--context", "0") != UNSOUND
+
+
+def test_what_a_loop_does_beyond_its_bound_is_not_called_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though up to there both do the same."""
+    loop = (
+        "br label %h; h:; %i = phi i32 [ 0, %0 ], [ %n, %b ]; %f = load atomic i32, ptr %q monotonic, align 4; "
+        "%c = icmp ne i32 %f, 0; br i1 %c, label %out, label %b; b:; %n = add i32 %i, 1; %t = icmp eq i32 %n, 6; "
+        "br i1 %t, label %g, label %h; g:; store atomic i32 {}, ptr %p monotonic, align 4; ret i32 0; out:; ret i32 0"
+    )
+    text = pair(loop.format(1), loop.format(2))
+    for label in ("h", "b", "g", "out"):
+        text = text.replace(f"  {label}:", f"{label}:")
+    assert asked(tmp_path, text) == UNKNOWN
+    assert "goes on beyond" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ('{0}fence syncscope("singlethread") release; {1}', "{0}{1}", UNKNOWN),
+        ('{0}fence syncscope("singlethread") release; {1}', '{0}fence syncscope("singlethread") seq_cst; {1}', SOUND),
+        ('{0}fence syncscope("singlethread") release; {1}', '{1}fence syncscope("singlethread") release; {0}', UNKNOWN),
+        ("{0}{1}", '{0}fence syncscope("singlethread") release; {1}', SOUND),
+    ],
+)
+def test_what_a_handler_of_signals_sees_is_not_called_sound(before: str, after: str, code: int, tmp_path: Path) -> None:
+    stores = FIRST, FIRST.replace("%p", "%q")
+    text = pair(f"{before.format(*stores)}ret i32 0", f"{after.format(*stores)}ret i32 0")
+    noalias = text.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q)")
+    assert asked(tmp_path, noalias) == code
