@@ -1,0 +1,365 @@
+"""Values as bit vectors of a circuit's literals.
+
+What goes in: operations of `axmem.litmus.arithmetic`, words. What comes out: words, as gates of the circuit, so that
+arithmetic that is the same is the same literals. A word says of each bit whether it is undef, so that each use may take
+it for 0 or for 1: what a value may be are the numbers that agree with its other bits.
+
+Undef has two readings. `over`: what a word may be is at least what the operation gives of what its arguments may be;
+for a program after a change, and whoever looks for an execution. Else it is at most that: for an execution before the
+change that answers. Invariant: so an answer never rests on what is not known of undef.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, UNDEF, WHOLE, Value
+
+WIDEST = 128
+"""No value of a cell or a lane has more bits."""
+_ORDERS = ("ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
+
+
+class Word(NamedTuple):
+    """A natural number in bits, lowest first; bits beyond its last are 0, and are not undef.
+
+    `free[i]`: bit i is undef. `poison`: the whole is poison. `there`: everything that it depends on executes. `varies`:
+    it is surely not one number, although no bit of it alone is known to be free.
+    """
+
+    bits: tuple[int, ...]
+    free: tuple[int, ...] = ()
+    poison: int = FALSE
+    there: int = TRUE
+    varies: int = FALSE
+
+    def bit(self, i: int) -> int:
+        """Return the literal of a bit."""
+        return self.bits[i] if i < len(self.bits) else FALSE
+
+    def undef(self, i: int) -> int:
+        """Return the literal that a bit is undef."""
+        return self.free[i] if i < len(self.free) else FALSE
+
+    @property
+    def width(self) -> int:
+        """Beyond so many bits all are 0."""
+        return max(len(self.bits), len(self.free))
+
+    def cut(self, low: int, bits: int) -> Word:
+        """Return some bits."""
+        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], varies=FALSE)
+
+    def literals(self) -> tuple[int, ...]:
+        """Return the literals that say what it is."""
+        return (*self.bits, *self.free, self.poison, self.there)
+
+
+NOTHING = Word((), there=FALSE)
+"""What is compared with nothing."""
+ANYTHING = Word((), (TRUE,) * WIDEST)
+"""Undef."""
+
+
+def constant(value: Value) -> Word:
+    """Return the word of a known value; that of no value of a program (`ABSENT`) is not there."""
+    if value is UNDEF:
+        return ANYTHING
+    return NOTHING if value < 0 else Word(digits(value))
+
+
+def digits(number: int) -> tuple[int, ...]:
+    """Return the bits of a number."""
+    return tuple(TRUE if number >> i & 1 else FALSE for i in range(number.bit_length()))
+
+
+def _known(w: Word) -> bool:
+    """Whether a word is one number, whatever the literals are."""
+    return not w.free and all(abs(x) == TRUE for x in w.bits)
+
+
+def _masked(free: Sequence[int]) -> tuple[int, ...]:
+    return tuple(free) if any(f != FALSE for f in free) else ()
+
+
+class Words:
+    """Arithmetic on words of one circuit, in one reading of undef."""
+
+    def __init__(self, circuit: Circuit, *, over: bool, unknown: dict[Hashable, tuple[int, ...]]) -> None:
+        """`unknown` are the results of functions of which nothing is known, by what they are applied to."""
+        self.c, self.over, self.unknown = circuit, over, unknown
+
+    # ------------------------------------------------------------ gates
+
+    def xor(self, a: int, b: int) -> int:
+        """Return the literal that two literals differ."""
+        return self.c.either(self.c.both(a, -b), self.c.both(-a, b))
+
+    def mux(self, test: int, a: int, b: int) -> int:
+        """Return one literal or another."""
+        return a if a == b else self.c.either(self.c.both(test, a), self.c.both(-test, b))
+
+    def any_free(self, w: Word) -> int:
+        """Return the literal that some bit is undef."""
+        return self.c.disjunction(w.free)
+
+    def undefined(self, w: Word) -> int:
+        """Return the literal that a word is not one number."""
+        return self.c.disjunction([w.poison, self.any_free(w), w.varies])
+
+    def one_of(self, ways: Sequence[tuple[int, Word]]) -> Word:
+        """Return the word whose literal holds, of which at most one does."""
+        both, some = self.c.both, self.c.disjunction
+        width = max((w.width for _, w in ways), default=0)
+        bits = tuple(some([both(x, w.bit(i)) for x, w in ways]) for i in range(width))
+        free = tuple(some([both(x, w.undef(i)) for x, w in ways]) for i in range(width))
+        poison = some([both(x, w.poison) for x, w in ways])
+        there = some([both(x, w.there) for x, w in ways])
+        return Word(bits, _masked(free), poison, there, some([both(x, w.varies) for x, w in ways]))
+
+    def equals(self, w: Word, number: int) -> int:
+        """Return the literal that the bits are a number."""
+        width = max(w.width, number.bit_length())
+        return self.c.conjunction([w.bit(i) if number >> i & 1 else -w.bit(i) for i in range(width)])
+
+    def may_be(self, w: Word, number: int) -> int:
+        """Return the literal that a word may be a number."""
+        width = max(w.width, number.bit_length())
+        ways = ((w.bit(i) if number >> i & 1 else -w.bit(i), w.undef(i)) for i in range(width))
+        return self.c.conjunction([self.c.either(x, f) for x, f in ways])
+
+    def covers(self, mine: Word, theirs: Word) -> int:
+        """Return the literal that one word may be whatever another may be, where that is there."""
+        c, parts = self.c, []
+        for i in range(max(mine.width, theirs.width)):
+            same = c.both(-theirs.undef(i), -self.xor(mine.bit(i), theirs.bit(i)))
+            parts.append(c.either(mine.undef(i), same))
+        agrees = c.either(mine.poison, c.both(-theirs.poison, c.conjunction(parts)))
+        return c.either(-theirs.there, c.both(mine.there, agrees))
+
+    def _same(self, a: Word, b: Word) -> int:
+        return self.c.conjunction([-self.xor(a.bit(i), b.bit(i)) for i in range(max(a.width, b.width))])
+
+    def _less(self, a: Word, b: Word, width: int, *, signed: bool = False, orequal: bool = False) -> int:
+        less = TRUE if orequal else FALSE
+        for i in range(width):
+            x, y = a.bit(i), b.bit(i)
+            if signed and i == width - 1:
+                x, y = y, x
+            less = self.mux(self.xor(x, y), y, less)
+        return less
+
+    def _sum(self, a: Word, b: Word, bits: int) -> tuple[int, ...]:
+        return self._added([a.bit(i) for i in range(bits)], [b.bit(i) for i in range(bits)], FALSE)[0]
+
+    def _difference(self, a: Word, b: Word, bits: int) -> tuple[tuple[int, ...], int]:
+        """Return a - b, and the literal that it is not negative."""
+        return self._added([a.bit(i) for i in range(bits)], [-b.bit(i) for i in range(bits)], TRUE)
+
+    def _added(self, a: Sequence[int], b: Sequence[int], carry: int) -> tuple[tuple[int, ...], int]:
+        out = []
+        for x, y in zip(a, b, strict=True):
+            half = self.xor(x, y)
+            out.append(self.xor(half, carry))
+            carry = self.c.either(self.c.both(x, y), self.c.both(carry, half))
+        return tuple(out), carry
+
+    # ------------------------------------------------------------ operations
+
+    def apply(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
+        """Return the word of an operation (`apply_operation`)."""
+        c = self.c
+        there = c.conjunction([a.there for a in args])
+        poison = c.disjunction([a.poison for a in args])
+        if name in (DEPENDING, WHOLE):  # Each bit of an integer is undef where that of memory is.
+            return args[0]._replace(there=there)
+        if name == DEFINED:
+            known = -self.undefined(args[0])
+            return self.one_of([(known, args[0]), (-known, args[1])])
+        if name == DIFFERS:
+            known = c.conjunction([-self.undefined(a) for a in args])
+            return Word((c.both(known, -self._same(*args)),), there=there)
+        if name == "select":
+            return self._select(*args)._replace(there=there)
+        if name in ("zext", "trunc", "slice", "concat", "sext"):
+            return self._moved(name, bits, parameters, args)._replace(poison=poison, there=there)
+        if name in BITWISE:
+            return self._bitwise(name, bits, args)._replace(poison=poison, there=there)
+        if name in ("shl", "lshr", "ashr"):
+            found = self._shift(name, bits, *args)
+            return found._replace(poison=c.either(poison, found.poison), there=there)
+        if name in ("eq", "ne"):
+            return self._equal(name, *args)._replace(poison=poison, there=there)
+        if name in _ORDERS:
+            return self._compared(name, parameters, *args)._replace(poison=poison, there=there)
+        return self._computed(name, bits, parameters, args)._replace(poison=poison, there=there)
+
+    def _select(self, test: Word, yes: Word, no: Word) -> Word:
+        """Return one word or another; which one, of an undef truth value, is the use's choice."""
+        taken, c = test.bit(0), self.c
+        found = self.one_of([(taken, yes), (-taken, no)])
+        free = found.free
+        if self.over and (test.undef(0) != FALSE):
+            free = tuple(c.either(test.undef(0), found.undef(i)) for i in range(found.width))
+        poison = c.either(test.poison, found.poison)
+        if self.over:
+            poison = c.either(poison, c.both(test.undef(0), c.either(yes.poison, no.poison)))
+        return found._replace(free=free, poison=poison)
+
+    def _moved(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
+        """Return bits that stand elsewhere."""
+        a = args[0]
+        if name in ("zext", "trunc"):
+            return a.cut(0, bits)._replace(varies=a.varies if name == "zext" else FALSE)
+        if name == "slice":
+            return a.cut(parameters[0], bits)
+        if name == "concat":
+            places = [(a, i) for a, width in zip(args, parameters, strict=True) for i in range(width)]
+            varies = self.c.disjunction([a.varies for a in args])
+            return Word(tuple(a.bit(i) for a, i in places), _masked([a.undef(i) for a, i in places]), varies=varies)
+        width = parameters[0]
+        top = width - 1
+        low, high = [a.undef(i) for i in range(width)], [FALSE] * (bits - width)
+        if self.over:
+            high = [a.undef(top)] * (bits - width)
+        elif bits > width:  # The upper bits are all the same one: that each is chosen alone would say too much.
+            low[top] = FALSE
+        varies = self.c.either(a.varies, a.undef(top))
+        return Word((*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width)), _masked(low + high),
+                    varies=FALSE if self.over else varies)  # fmt: skip
+
+    def _bitwise(self, name: str, bits: int, args: Sequence[Word]) -> Word:
+        c, out, free = self.c, [], []
+        for i in range(bits):
+            if name == "not":
+                out.append(-args[0].bit(i))
+                free.append(args[0].undef(i))
+                continue
+            x, y, f, g = args[0].bit(i), args[1].bit(i), args[0].undef(i), args[1].undef(i)
+            if name == "xor":
+                out.append(self.xor(x, y))
+                free.append(c.either(f, g))
+                continue
+            conjunction = name != "or"
+            s, t = (x, y) if conjunction else (-x, -y)
+            open_ = c.both(c.either(s, f), c.either(t, g))  # Neither bit decides alone.
+            value = open_ if conjunction else -open_
+            out.append(-value if name == "nand" else value)
+            free.append(c.both(open_, c.either(f, g)))
+        return Word(tuple(out), _masked(free))
+
+    def _shift(self, name: str, bits: int, a: Word, by: Word) -> Word:
+        """Return a number shifted; by as many bits as it has, or more, it is poison."""
+        c = self.c
+        fill = a.bit(bits - 1) if name == "ashr" else FALSE
+        fill_free = a.undef(bits - 1) if name == "ashr" and self.over else FALSE
+        out, free = [a.bit(i) for i in range(bits)], [a.undef(i) for i in range(bits)]
+        varies = FALSE
+        if name == "ashr" and not self.over:  # What is shifted in is the same bit many times.
+            varies, free[bits - 1] = free[bits - 1], FALSE
+        for k in range((bits - 1).bit_length()):
+            step, test = 1 << k, by.bit(k)
+            if test == FALSE:
+                continue
+            sources = [i - step if name == "shl" else i + step for i in range(bits)]
+            moved = [out[j] if 0 <= j < bits else fill for j in sources]
+            moved_free = [free[j] if 0 <= j < bits else fill_free for j in sources]
+            out = [self.mux(test, x, y) for x, y in zip(moved, out, strict=True)]
+            free = [self.mux(test, x, y) for x, y in zip(moved_free, free, strict=True)]
+        large = -self._less(by, Word(digits(bits)), max(by.width, bits.bit_length()))
+        every = c.conjunction([by.undef(i) for i in range(bits.bit_length())])  # So it may be taken for the width.
+        poison = c.either(large, self.any_free(by) if self.over else every)
+        return Word(tuple(out), _masked(free), poison, varies=varies)
+
+    def _equal(self, name: str, a: Word, b: Word) -> Word:
+        """Return whether two words are equal: undecided where only undef bits may make them differ."""
+        c, same, free = self.c, [], []
+        for i in range(max(a.width, b.width)):
+            f = c.either(a.undef(i), b.undef(i))
+            same.append(c.either(f, -self.xor(a.bit(i), b.bit(i))))
+            free.append(f)
+        equal, some = c.conjunction(same), c.disjunction(free)
+        value = c.both(equal, -some)
+        return Word((value if name == "eq" else -value,), _masked([c.both(equal, some)]))
+
+    def _compared(self, name: str, parameters: Sequence[int], a: Word, b: Word) -> Word:
+        """Return the order of two words: undecided where their least and greatest numbers say otherwise."""
+        signed = name[0] == "s"
+        width = parameters[0] if signed else max(a.width, b.width)
+
+        def end(w: Word, *, greatest: bool) -> Word:
+            bits = []
+            for i in range(width):
+                up = greatest != (signed and i == width - 1)
+                bits.append(self.c.either(w.bit(i), w.undef(i)) if up else self.c.both(w.bit(i), -w.undef(i)))
+            return Word(tuple(bits))
+
+        def less(one: Word, other: Word) -> int:
+            if name[1] == "g":
+                one, other = other, one
+            return self._less(one, other, width, signed=signed, orequal=name[2] == "e")
+
+        if not a.free and not b.free:
+            return Word((less(a, b),))
+        ways = [less(end(a, greatest=up), end(b, greatest=not up)) for up in (False, True)]
+        return Word((self.c.both(*ways),), _masked([self.xor(*ways)]))
+
+    def _computed(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
+        """Return the result of arithmetic on whole numbers: what is undef of it is known roughly."""
+        c = self.c
+        out = self._numbers(name, bits, parameters, args)
+        some = c.disjunction([self.any_free(a) for a in args])
+        if self.over:
+            return Word(out, _masked([some] * len(out)))
+        free, varies = FALSE, FALSE
+        if name == "mul" and _known(args[0]):
+            args = args[::-1]
+        if name in ("add", "sub"):
+            free = c.disjunction([c.conjunction([a.undef(i) for i in range(bits)]) for a in args])
+            varies = c.disjunction([c.either(self.any_free(a), a.varies) for a in args])
+        elif name == "mul" and _known(args[1]):
+            zeros = next((i for i, x in enumerate(args[1].bits) if x == TRUE), bits)
+            varies = c.disjunction([args[0].undef(i) for i in range(bits - zeros)])
+            free = c.conjunction([args[0].undef(i) for i in range(bits)]) if zeros == 0 else FALSE
+        return Word(out, _masked([free] * bits), varies=varies)
+
+    def _numbers(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> tuple[int, ...]:
+        """Return the bits of arithmetic on what the bits of the arguments are."""
+        c = self.c
+        a, b = args if len(args) == 2 else (args[0], args[0])
+        if name in ("umax", "umin", "max", "min"):
+            less = self._less(a, b, bits, signed=not name.startswith("u"))
+            first = less if name.endswith("min") else -less
+            return tuple(self.mux(first, a.bit(i), b.bit(i)) for i in range(bits))
+        if name == "add":
+            return self._sum(a, b, bits)
+        if name == "sub":
+            return self._difference(a, b, bits)[0]
+        if name in ("usub_cond", "usub_sat"):
+            found, fits = self._difference(a, b, bits)
+            return tuple(self.mux(fits, x, a.bit(i) if name == "usub_cond" else FALSE) for i, x in enumerate(found))
+        if name == "uinc_wrap":
+            less = self._less(a, b, bits)
+            return tuple(c.both(less, x) for x in self._sum(a, Word((TRUE,)), bits))
+        if name == "udec_wrap":
+            wraps = c.either(self.equals(a, 0), self._less(b, a, bits))
+            fewer = self._difference(a, Word((TRUE,)), bits)[0]
+            return tuple(self.mux(wraps, b.bit(i), x) for i, x in enumerate(fewer))
+        if name == "mul":
+            # A product is the same gates in either order; those of a constant are fewest where it is the second.
+            return self._product(*sorted((a, b), key=lambda w: (_known(w), w.bits)), bits)
+        # Of floating point nothing is known but that the same of the same is the same.
+        key = (name, bits, tuple(parameters), tuple(w.bits for w in args))
+        if key not in self.unknown:
+            self.unknown[key] = tuple(c.variable() for _ in range(bits))
+        return self.unknown[key]
+
+    def _product(self, a: Word, b: Word, bits: int) -> tuple[int, ...]:
+        total: tuple[int, ...] = (FALSE,) * bits
+        for k in range(min(bits, len(b.bits))):
+            if b.bit(k) != FALSE:
+                part = (*[FALSE] * k, *(self.c.both(b.bit(k), a.bit(i)) for i in range(bits - k)))
+                total = self._added(total, part, FALSE)[0]
+        return total
