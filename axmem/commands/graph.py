@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from axmem.commands.explain import add_options, explanations
 from axmem.commands.relations import check_shown, shown
@@ -12,7 +13,14 @@ from axmem.front.exits import ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import InputError, mistake
 
-FORMATS = ("svg", "dot", "tikz", "json")
+if TYPE_CHECKING:
+    from axmem.report.tree import Document
+
+CONVERTED = ("png", "pdf")
+"""The formats that are made of SVG by a program of the machine."""
+FORMATS = ("svg", "dot", "tikz", "json", *CONVERTED)
+ENDINGS = {"gv": "dot", "tex": "tikz"} | {form: form for form in FORMATS}
+"""The formats by the ends of files' names."""
 
 DESCRIPTION = """\
 Draw the execution that explains a test's condition, or another outcome: one that has it, or, where it is forbidden,
@@ -45,12 +53,11 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import file_names, names_directory, output, write_directory
     from axmem.report.explanation import drawing, title
-    from axmem.report.printers import printed
 
     show = shown(options)
-    form = options.format or _form(options.output)
-    codes = ExitCodes()
     into = options.output if options.output is not None and names_directory(options.output) else None
+    form = options.format or _form(None if into else options.output)
+    codes = ExitCodes()
     found = []
     for explanation in explanations(options, codes, default="amdgpu"):
         check_shown(show or (), explanation)
@@ -60,22 +67,33 @@ def main(options: argparse.Namespace) -> int:
             found.append(explanation)
     if into is not None:
         names = file_names([f"{e.test}.{e.model}" for e in found], form)
-        drawn = {n: printed(drawing(e, show), form) for e, n in zip(found, names, strict=True)}
+        drawn = {n: _drawn(drawing(e, show), form) for e, n in zip(found, names, strict=True)}
         write_directory(drawn, into, force=options.force)
         for name in names:
             print(os.path.join(into, name))
     elif len(found) > 1:
         raise _too_many(len(found), options.output)
     elif found:
-        with output(options.output) as write:
-            write(printed(drawing(found[0], show), form))
+        with output(options.output, binary=form in CONVERTED) as write:
+            write(_drawn(drawing(found[0], show), form))
     return codes.code
 
 
+def _drawn(found: Document, form: str) -> str | bytes:
+    """Return a picture in a format."""
+    from axmem.report.pictures.conversion import converted
+    from axmem.report.printers import printed
+
+    return converted(printed(found, "svg"), form) if form in CONVERTED else printed(found, form)
+
+
 def _form(path: str | None) -> str:
-    """Return the format that the name of a file asks for."""
+    """Return the format that the name of a file asks for; a name without an end asks for SVG."""
     suffix = os.path.splitext(path or "")[1].removeprefix(".").lower()
-    return {"gv": "dot", "tex": "tikz"}.get(suffix, suffix if suffix in FORMATS else "svg")
+    if suffix and suffix not in ENDINGS:
+        known = ", ".join(f".{ending}" for ending in ENDINGS)
+        raise mistake("--output", f"no picture is written as '.{suffix}'", f"a name ends in {known}", text=path)
+    return ENDINGS.get(suffix, "svg")
 
 
 def _too_many(count: int, path: str | None) -> InputError:
