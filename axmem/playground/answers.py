@@ -26,7 +26,6 @@ ASKED = {
     "model": "catalogue.text_of",
     "outcomes": "outcomes.outcomes",
     "picture": "pictures.picture",
-    "redraw": "pictures.redraw",
     "explain": "views.explain",
     "lower": "views.lower",
     "ir": "views.ir",
@@ -81,8 +80,12 @@ def _answer(request: Request) -> Record:
         path = os.path.join(folder, OWN)
         with open(path, "w", encoding="utf-8") as file:
             file.write(request["cat"])
-        models = [path + label.removeprefix(OWN) if label.startswith(OWN) else label for label in request["models"]]
-        return asked({**request, "models": models})
+
+        def named(label: str) -> str:
+            return path + label.removeprefix(OWN) if label.startswith(OWN) else label
+
+        under = named(request.get("under") or "")
+        return asked({**request, "models": [*map(named, request["models"])], "under": under})
 
 
 def diagnostic(found: Diagnostic) -> Record:

@@ -2,8 +2,9 @@
 
 What goes in: a request with `text`, the label of a model as `under`, and an `outcome` as a condition. What comes out: a
 record: the answer, its explanation as HTML, the picture as SVG, and the relations, each with its definition in the
-model and the sentence of the specification. The last explanation is kept, so that `redraw` with other relations asks
-no solver. Invariant: the printers of `axmem.report`, which escape every text, make all HTML and SVG.
+model and the sentence of the specification. The last explanation is kept with what was asked, so that the same question
+with other `relations` asks no solver. Invariant: the printers of `axmem.report`, which escape every text, make all HTML
+and SVG.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from axmem.check.selection import loaded
-from axmem.explanations.explanation import Exhibit, Explanation, explain
+from axmem.explanations.explanation import Exhibit, ExplainedAnswer, Explanation, explain
 from axmem.formats.reading import parse
 from axmem.front.records import dataclass, replace
-from axmem.front.source import mistake
 from axmem.model.model import Model
 from axmem.model.terms import Definition, Doc
 from axmem.playground.outcomes import NAME
@@ -29,21 +29,24 @@ from axmem.report.sections import texts_of
 
 @dataclass(slots=True)
 class _Kept:
-    """The last explanation, under the number by which the page asks for another picture of it."""
+    """The last explanation, and the question that it answers."""
 
-    number: int = 0
-    exhibit: Exhibit | None = None
+    question: tuple[str, ...] = ()
+    answer: Explanation | None = None
 
 
 _KEPT = _Kept()
 
 
 def picture(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the explanation of an outcome, with its picture apart."""
-    test = parse(str(request["text"]), NAME)
-    outcome = request.get("outcome") or None
-    found = explain(test, str(request["under"]), outcome=outcome, seconds=request.get("seconds"))
-    return {**answer_record(found), **shown(found, request)}
+    """Return the explanation of an outcome, with its picture apart; without one of the test's condition."""
+    text, under, outcome = str(request["text"]), str(request["under"]), request.get("outcome") or None
+    # The reader's own model is called alike whatever its text says.
+    question = (text, str(request.get("cat", "")), under.rpartition("/")[2], outcome or "")
+    if _KEPT.answer is None or _KEPT.question != question:
+        _KEPT.answer = explain(parse(text, NAME), under, outcome=outcome, seconds=request.get("seconds"))
+        _KEPT.question = question if _KEPT.answer.answer is not ExplainedAnswer.UNKNOWN else ()
+    return {**answer_record(_KEPT.answer), **_shown(_KEPT.answer, request)}
 
 
 def answer_record(found: Explanation) -> dict[str, Any]:
@@ -53,12 +56,11 @@ def answer_record(found: Explanation) -> dict[str, Any]:
     return {**title, "html": html}
 
 
-def shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep an explanation and return its picture, and what else could be drawn."""
+def _shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the picture of an explanation, and what else could be drawn."""
     exhibit = found.exhibit
-    _KEPT.number, _KEPT.exhibit = _KEPT.number + 1, exhibit
     if exhibit is None:
-        return {"number": _KEPT.number, "svg": "", "relations": []}
+        return {"svg": "", "relations": []}
     default = [name for name, edges in unasked(exhibit).relations.items() if edges]
     wanted = request.get("relations")
     model = loaded(str(request["under"]))
@@ -74,14 +76,7 @@ def shown(found: Explanation, request: Mapping[str, Any]) -> dict[str, Any]:
         }
         for name in labels(exhibit.view.model)
     ]
-    return {"number": _KEPT.number, "svg": _svg(exhibit, wanted), "relations": relations}
-
-
-def redraw(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kept execution with other relations; raise InputError if another took its place."""
-    if _KEPT.exhibit is None or request.get("number") != _KEPT.number:
-        raise mistake("page", "this picture is gone", "choose the outcome again")
-    return {"number": _KEPT.number, "svg": _svg(_KEPT.exhibit, request["relations"])}
+    return {"svg": _svg(exhibit, wanted), "relations": relations}
 
 
 def _svg(exhibit: Exhibit, show: Sequence[str] | None) -> str:

@@ -15,13 +15,12 @@ from axmem.codegen.ir_module import module
 from axmem.codegen.program import lower as lowered
 from axmem.codegen.targets import target
 from axmem.encoder.solve import Limits
-from axmem.explanations.explanation import explain as explained
 from axmem.formats.lit import run_lines
 from axmem.formats.reading import parse
 from axmem.front.source import Source, mistake
 from axmem.litmus.syntax import LitmusTest
 from axmem.playground.outcomes import NAME, judged, labels_of
-from axmem.playground.pictures import answer_record, shown
+from axmem.playground.pictures import picture
 from axmem.refinement.judging import refine as refined
 from axmem.repairs.repair import RepairSearch
 from axmem.repairs.repair import repair as repaired
@@ -48,11 +47,9 @@ def html(blocks: Iterable[Block]) -> str:
 
 
 def explain(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Explain the test's condition under the first of the models."""
-    test, models = _asked(request)
-    under = request.get("under") or models[0]
-    found = explained(test, under, seconds=request.get("seconds"))
-    return {**answer_record(found), **shown(found, {**request, "under": under})}
+    """Explain the test's condition under one of the models, the first if none is named."""
+    _, models = _asked(request)
+    return picture({**request, "under": request.get("under") or models[0], "outcome": ""})
 
 
 def lower(request: Mapping[str, Any]) -> dict[str, Any]:

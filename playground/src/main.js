@@ -20,7 +20,7 @@ const embedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", embedded);
 
 const view = { text: "", after: "", cat: "", models: [], tab: "outcomes", target: DEFAULTS.target, outcome: "", under: "" };
-const state = { opened: -1, link: [], restoring: true, panel: "text", grid: null, question: 0, remembered: 0 };
+const state = { opened: -1, link: [], restoring: true, panel: "text", shown: "", question: 0, pictures: 0, links: 0, remembered: 0 };
 
 // ------------------------------------------------------------ the checker, which loads while the rest of the page does
 
@@ -31,6 +31,7 @@ const checker = new Checker("worker.js", (event) => {
     progress.hidden = !event.loading;
     if (event.share) progress.value = event.share;
     say(event.loading ? `Loading ${event.loading}…` : "");
+    if (event.waiting !== undefined) $("cancel").hidden = !event.waiting;
   }
   if (event.ready) {
     say(`axmem ${event.ready} is ready`);
@@ -46,6 +47,8 @@ const checker = new Checker("worker.js", (event) => {
     say(event.cancelled ? "Cancelled; the checker starts again" : `${Math.round(event.milliseconds)} ms`);
   }
   if (event.failed) {
+    clearTimeout(state.busy);
+    $("cancel").hidden = true;
     progress.hidden = true;
     say(`The checker failed: ${event.failed}`);
   }
@@ -62,18 +65,15 @@ const base = () => ({
 /** Ask; what is wrong is shown. Returns null if there is no answer, or the question is no longer the last one. */
 async function ask(request, number) {
   const found = await checker.ask({ ...base(), ...request }, VIEW);
-  if (found === null || (number !== undefined && number !== state.question)) return null;
+  if (found === null || number !== state.question) return null;
   if (found.diagnostics) {
     problems(found.diagnostics);
-    stale();
     return null;
   }
-  if (found.unknown || found.fault) {
-    const words = found.unknown ? `Unknown: ${found.unknown}` : `This is a fault of axmem and no answer: ${found.fault}`;
-    $("view").replaceChildren(h("p", { class: "note" }, words));
-    return null;
-  }
-  return found;
+  problems((found.warnings ?? []).map((each) => ({ ...each, source: "test.litmus" })));
+  if (!found.unknown && !found.fault) return found;
+  answered(h("p", { class: "note" }, found.unknown ? `Unknown: ${found.unknown}` : `This is a fault of axmem and no answer: ${found.fault}`));
+  return null;
 }
 
 // ------------------------------------------------------------ messages
@@ -84,25 +84,47 @@ function problems(messages) {
   const editors = { "test.litmus": text, "after.litmus": after, [OWN]: cat };
   for (const [name, each] of Object.entries(editors)) show(each, found.filter((d) => d.source === name));
   $("problems").hidden = !found.length;
+  $("problems").classList.remove("stale");
   $("problems").replaceChildren(...found.map((each) => h("li", { class: each.severity }, h("pre", {}, each.text ?? `${each.severity}: line ${each.line}: ${each.message}`))));
 }
 
-const stale = () => $("view").classList.add("stale");
+/**
+ * Something that is asked about has changed: what the page shows is an answer to an earlier question. It is faint, says
+ * so, and nothing in it can be chosen until an answer takes its place. What another tab has answered goes at once.
+ */
+function stale() {
+  state.question += 1; // An answer that is still to come is one to an earlier question, too.
+  document.body.dataset.state = "busy";
+  if (state.shown !== view.tab) answered();
+  else outdated(true);
+  $("problems").classList.add("stale");
+}
+
+function outdated(whether) {
+  $("view").classList.toggle("stale", whether);
+  $("view").setAttribute("aria-busy", String(whether));
+  for (const each of $("view").children) each.inert = whether;
+}
 
 function answered(...children) {
-  $("view").classList.remove("stale");
+  state.shown = view.tab;
   $("view").replaceChildren(...children);
+  outdated(false);
+}
+
+/** Show that there is nothing to ask about. */
+function nothing(...children) {
+  problems([]);
+  answered(...children);
 }
 
 // ------------------------------------------------------------ views
 
 const VIEWS = {
   async outcomes(number) {
-    if (!view.models.length) return answered(h("p", { class: "note" }, "Add a model."));
+    if (!view.models.length) return nothing(h("p", { class: "note" }, "Add a model."));
     const found = await ask({ ask: "outcomes" }, number);
     if (!found) return;
-    problems(found.warnings.map((each) => ({ ...each, source: "test.litmus" })));
-    state.grid = found;
     const below = h("div", { id: "below" });
     const draw = () => grid(found, view, (outcome, under) => {
       Object.assign(view, { outcome, under });
@@ -115,8 +137,9 @@ const VIEWS = {
     if (view.outcome && found.rows.some((row) => row.condition === view.outcome)) await explained(below, number);
   },
   async explain(number) {
-    const found = await ask({ ask: "explain", under: explainedUnder() }, number);
-    if (found) picture($("view"), found);
+    const request = { ask: "explain", under: explainedUnder() };
+    const found = await ask(request, number);
+    if (found) answered(picture(request, found));
   },
   async lower(number) {
     const found = await ask({ ask: "lower" }, number);
@@ -132,7 +155,7 @@ const VIEWS = {
   },
   async refine(number) {
     if (!view.after.trim()) {
-      return answered(h("p", {}, "Write the changed program in the second editor, or begin with a copy of the test."),
+      return nothing(h("p", {}, "Write the changed program in the second editor, or begin with a copy of the test."),
         h("button", { type: "button", onclick: () => { setText(after, view.text); panel("after"); } }, "Copy the test"));
     }
     const found = await ask({ ask: "refine", closed: $("closed")?.checked ?? true }, number);
@@ -149,29 +172,39 @@ const VIEWS = {
 
 const explainedUnder = () => (view.models.includes(view.under) ? view.under : view.models[0]);
 
+/** Show the execution behind the chosen cell, unless another is chosen, or another question asked, in the meantime. */
 async function explained(below, number) {
+  const asked = ++state.pictures;
+  document.body.dataset.state = "busy";
   below.replaceChildren(h("p", { class: "aside" }, "Finding the execution…"));
-  const found = await checker.ask({ ...base(), ask: "picture", outcome: view.outcome, under: view.under }, VIEW);
-  if (!found || number !== state.question) return;
+  const request = { ask: "picture", outcome: view.outcome, under: view.under };
+  const found = await checker.ask({ ...base(), ...request }, VIEW);
+  if (!found || number !== state.question || asked !== state.pictures) return;
   const wrong = found.unknown ?? found.fault ?? found.diagnostics?.map((each) => each.text).join("\n");
-  if (wrong) below.replaceChildren(h("p", { class: "note" }, wrong));
-  else picture(below, found);
+  below.replaceChildren(wrong ? h("p", { class: "note" }, wrong) : picture(request, found));
+  document.body.dataset.state = "idle";
 }
 
-function picture(into, found) {
-  into.classList.remove("stale");
-  into.replaceChildren(execution(found, async (relations) => {
-    const drawn = await checker.ask({ ask: "redraw", number: found.number, relations });
-    if (drawn?.svg) into.querySelector(".picture").replaceChildren(...printed(drawn.svg).childNodes);
-  }));
+/** Return an explanation with its picture, which is drawn anew with the relations that are chosen. */
+function picture(request, found) {
+  const again = { ...base(), ...request };
+  let drawing = 0;
+  const made = execution(found, async (relations) => {
+    const number = ++drawing;
+    const drawn = await checker.ask({ ...again, relations }, { channel: "redraw" });
+    if (!drawn || number !== drawing) return;
+    const instead = h("p", { class: "note" }, drawn.unknown ?? drawn.fault ?? "There is nothing to draw");
+    made.querySelector(".picture").replaceChildren(...(drawn.svg ? printed(drawn.svg).childNodes : [instead]));
+  });
+  return made;
 }
 
 function refresh() {
-  const number = ++state.question;
+  stale();
+  const number = state.question;
   models();
   options();
   remember();
-  document.body.dataset.state = "busy";
   VIEWS[view.tab](number).finally(() => { if (number === state.question) document.body.dataset.state = "idle"; });
 }
 
@@ -241,7 +274,7 @@ const typed = () => {
   Object.assign(view, { text: textOf(text), after: textOf(after), cat: textOf(cat) });
   if (state.restoring) return;
   state.link = [];
-  document.body.dataset.state = "busy";
+  stale();
   clearTimeout(state.typing);
   state.typing = setTimeout(refresh, TYPING);
 };
@@ -252,8 +285,9 @@ const cat = editor($("panel-cat"), "cat", known, "Cat model", typed);
 async function catShown() {
   if (textOf(cat)) return;
   const name = view.models.find((label) => !label.startsWith(OWN)) ?? "amdgpu";
+  const link = state.links;
   const found = await checker.ask({ ask: "model", name });
-  if (found?.text && !textOf(cat)) {
+  if (found?.text && !textOf(cat) && link === state.links) {
     setText(cat, found.text);
     if (!view.models.includes(OWN)) { view.models = [...view.models, OWN]; refresh(); }
   }
@@ -321,8 +355,9 @@ menu.addEventListener("click", async ({ target }) => {
 async function restored() {
   const hash = location.hash;
   state.restoring = true;
-  state.question += 1; // What was asked before has no part in this view.
-  document.body.dataset.state = "busy";
+  state.links += 1;
+  clearTimeout(state.typing);
+  stale(); // What was asked before has no part in this view.
   state.link = [];
   let found = {};
   if (hash.length > 1) {

@@ -3,7 +3,8 @@ import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const say = (message) => self.postMessage(message);
 const LATER = { z3: "Z3", networkx: "networkx", tabulate: "tabulate" };
-const loaded = new Map();
+const coming = new Map();
+const installed = new Set();
 let config = null;
 let python = null;
 let answered = null;
@@ -36,19 +37,23 @@ function write(files, content) {
   }
 }
 
-/** Load a library once; return whether the page has it. */
-function later(name) {
-  if (!config.later[name]) return Promise.resolve(false);
-  if (!loaded.has(name)) loaded.set(name, load(name));
-  return loaded.get(name);
+/** Return the wheel of a library, downloaded once; a download that failed is tried again when it is asked for. */
+function wheel(name) {
+  if (!coming.has(name)) {
+    const found = fetched(new URL(config.later[name], import.meta.url)).then((response) => response.arrayBuffer());
+    found.catch(() => coming.delete(name));
+    coming.set(name, found);
+  }
+  return coming.get(name);
 }
 
-async function load(name) {
-  say({ loading: LATER[name], share: 0.5 });
-  const address = new URL(config.later[name], import.meta.url).href;
-  await python.loadPackage(address, { checkIntegrity: false, messageCallback() {}, errorCallback: console.error });
-  say({ loading: "" });
-  return true;
+/** Install a library in one step: Python sees all of it or nothing, and no question meets a part. */
+function install(name, content) {
+  if (installed.has(name)) return;
+  python.unpackArchive(content, "wheel");
+  python.pyimport("importlib").invalidate_caches();
+  installed.add(name);
+  coming.delete(name);
 }
 
 async function start() {
@@ -66,26 +71,41 @@ async function start() {
   say({ loading: "", ready: config.version });
 }
 
-async function answer(request) {
-  for (let tries = 0; ; tries++) {
-    const found = JSON.parse(answered(JSON.stringify(request)));
-    if (!found.needs || tries > 3) return found;
-    if (!(await later(found.needs))) {
-      return { unknown: `this needs ${LATER[found.needs]}, which is not part of this page` };
-    }
+/** Answer; a question that needs a library is given back, to be asked again when the library is there. */
+function answer(id, request) {
+  const found = JSON.parse(answered(JSON.stringify(request)));
+  const name = found.needs;
+  if (!name) return say({ id, answer: found });
+  if (installed.has(name)) return say({ id, answer: { fault: `${LATER[name]} is there, and does not load` } });
+  if (!config.later[name]) return say({ id, answer: { unknown: `this needs ${LATER[name]}, which is not part of this page` } });
+  say({ id, needs: LATER[name] });
+  return library(name);
+}
+
+/** Get a library, and say that it is there, or why it is not. */
+async function library(name) {
+  try {
+    install(name, await wheel(name));
+    say({ got: LATER[name] });
+  } catch (error) {
+    say({ got: LATER[name], missing: `${LATER[name]} could not be loaded: ${error.message ?? error}` });
   }
 }
 
 let turn = start().catch((error) => say({ failed: String(error.message ?? error) }));
 let idle = 0;
 
+/** Get Z3 while nobody waits: witnesses, cores and larger tests need it. */
+function ahead() {
+  if (config.later.z3) wheel("z3").then((content) => install("z3", content)).catch(() => {});
+}
+
 self.onmessage = ({ data: { id, request } }) => {
   clearTimeout(idle);
-  turn = turn.then(async () => {
+  turn = turn.then(() => {
     try {
-      say({ id, answer: await answer(request) });
-      // Witnesses, cores and larger tests need Z3: it comes while nobody waits.
-      idle = setTimeout(() => later("z3").catch(() => {}), 1500);
+      answer(id, request);
+      if (!installed.has("z3")) idle = setTimeout(ahead, 1500);
     } catch (error) {
       say({ failed: String(error.message ?? error) });
     }

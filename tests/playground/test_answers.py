@@ -10,6 +10,7 @@ import pytest
 
 import axmem
 from axmem.model.library import names
+from axmem.playground import pictures
 from axmem.playground.answers import ASKED, answer, answered
 from axmem.playground.catalogue import catalogue
 from axmem.playground.link import LONGEST
@@ -48,14 +49,32 @@ def test_an_outcome_has_an_execution_or_a_core() -> None:
     assert found["answer"] == "allowed"
     assert "<svg" in found["svg"]
     assert {each["name"] for each in found["relations"] if each["shown"]} >= {"po", "rf"}
-    again = answer({"ask": "redraw", "number": found["number"], "relations": ["po", "hb"]})
+    outcome = {"under": "amdgpu", "outcome": "P1:r0=1 /\\ P1:r1=undef"}
+    again = answer({"ask": "picture", **BASE, **outcome, "relations": ["po", "hb"]})
     assert "r-hb" in again["svg"] and "r-rf" not in again["svg"]
     excluded = answer(
         {"ask": "picture", **BASE, "under": "amdgpu", "outcome": "P1:r0=1 /\\ P1:r1=1 /\\ not (P1:r1=undef)"}
     )
     assert excluded["answer"] == "forbidden"
     assert "Excluded by" in excluded["html"]
-    assert "gone" in answer({"ask": "redraw", "number": found["number"], "relations": []})["diagnostics"][0]["message"]
+    assert again["html"] == found["html"]
+
+
+def test_a_picture_with_other_relations_asks_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless another question came between them, or the text of the reader's model is another one."""
+    asked = []
+
+    def explain(*words: Any, **more: Any) -> Any:
+        asked.append(words)
+        return axmem.explain(*words, **more)
+
+    monkeypatch.setattr(pictures, "explain", explain)
+    own = {**BASE, "models": ["own.cat"], "under": "own.cat", "outcome": "P1:r0=1"}
+    sequential, weak = '"own"\nacyclic po | rf | co | fr as sc\n', '"own"\nacyclic rf | co as weak\n'
+    for cat, relations in ((sequential, ["po"]), (sequential, ["rf"]), (weak, ["rf"]), (sequential, ["po"])):
+        found = answer({"ask": "picture", **own, "cat": cat, "relations": relations})
+        assert {each["name"] for each in found["relations"] if each["shown"]} == {*relations}
+    assert len(asked) == 3
 
 
 @pytest.mark.parametrize("ask", ["explain", "lower", "compare", "repair"])

@@ -27,7 +27,7 @@ assert not [name for name in LACKING if name in sys.modules], "Python itself imp
 with open(sys.argv[1], encoding="utf-8") as file:
     text = file.read()
 base = {"text": text, "after": text, "models": ["llvm", "amdgpu"], "target": "gfx942", "seconds": 60, "closed": True,
-        "under": "amdgpu", "outcome": "P1:r0=1", "name": "amdgpu", "number": 1, "relations": ["po"]}
+        "under": "amdgpu", "outcome": "P1:r0=1", "name": "amdgpu", "relations": ["po"]}
 for ask in ASKED:
     for form in ("markdown", "lit"):
         found = answer({**base, "ask": ask, "form": form})
