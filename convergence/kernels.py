@@ -7,8 +7,10 @@ nothing is divergent without an instruction that says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from enum import Enum
+from math import prod
+from typing import TypeGuard
 
 from axmem.convergence.function import (
     Control,
@@ -21,13 +23,16 @@ from axmem.convergence.function import (
 )
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.tokens import faults
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import blocks
 from axmem.litmus.kernels import Call, ConvergenceToken, Phi
 from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     AddressSpace,
+    Assign,
     Expr,
+    IntegerOperation,
     Kernel,
     LitmusTest,
     Load,
@@ -52,12 +57,17 @@ class Threads(Enum):
 DIVERGENT_IDS = {Threads.WAVE: ("workitem.id", "lane.id"), Threads.WORKGROUP: ("workitem.id", "wave.id", "lane.id")}
 """The numbers of a lane that differ between threads of a set."""
 ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
+WAVE_BITS = 6
+"""The bits of a lane's number in a wave of 64 lanes, as LLVM 22 has it for the targets that are compared (gfx942)."""
 
 
 def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> FlowFunction:
     """Return what the analyses see of a kernel, for uniformity across a set of threads."""
     flow = without_copies(single_assignment(kernel))
     found = {block.name: _block(block, threads) for block in flow.blocks}
+    if threads is Threads.WAVE and _split_evenly(kernel.workgroup):
+        whole = {s.register for block in flow.blocks for s in block.statements if _is_of_wave(s)}
+        found = {name: _uniform(block, whole) for name, block in found.items()}
     for block in flow.blocks:
         for phi in block.phis:
             for incoming in phi.incoming:
@@ -68,9 +78,39 @@ def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> FlowFunction
     entry = found[flow.entry.name]
     read = {r for block in found.values() for i in block.instructions for r in i.uses}
     read |= {register for block in found.values() for register in block.condition}
-    ids = tuple(FlowInstruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS[threads] if name in read)
+    own = (*DIVERGENT_IDS[threads], *(p.name for p in kernel.parameters if p.divergent))
+    ids = tuple(FlowInstruction(name, sort=Sort.DIVERGENT) for name in own if name in read)
     found[flow.entry.name] = FlowBlock((*ids, *entry.instructions), entry.condition)
+    if kernel.workgroup and prod(kernel.workgroup) == 1:
+        every = {i.register for block in found.values() for i in block.instructions}
+        found = {name: _uniform(block, every) for name, block in found.items()}
     return FlowFunction(flow_graph(flow.successors), found)
+
+
+def _uniform(block: FlowBlock, registers: Set[str]) -> FlowBlock:
+    """Return a block in which some registers are uniform whatever their operands are."""
+    sorts = (Sort.UNIFORM if i.register in registers else i.sort for i in block.instructions)
+    instructions = (replace(i, sort=sort) for i, sort in zip(block.instructions, sorts, strict=True))
+    return FlowBlock(tuple(instructions), block.condition)
+
+
+def _split_evenly(workgroup: Sequence[int]) -> bool:
+    """Tell whether no wave has lanes of two rows of a workgroup of this size in which x is not at the same multiple."""
+    return bool(workgroup) and (prod(workgroup[1:]) == 1 or workgroup[0].bit_count() == 1)
+
+
+def _is_of_wave(statement: Statement) -> TypeGuard[Assign]:
+    """Tell whether a statement computes what of `workitem.id` all lanes of a wave have alike."""
+    if not isinstance(statement, Assign) or not isinstance(statement.value, IntegerOperation):
+        return False
+    match statement.value.name, statement.value.operands:
+        case ("lshr" | "ashr"), (Register(name="workitem.id"), Number(value=bits)):
+            return bits >= WAVE_BITS
+        case "and", (Register(name="workitem.id"), Number(value=mask)):
+            return not mask % (1 << WAVE_BITS)
+        case "and", (Number(value=mask), Register(name="workitem.id")):
+            return not mask % (1 << WAVE_BITS)
+    return False
 
 
 def checked(kernel: Kernel, test: LitmusTest, threads: Threads = Threads.WAVE) -> FlowFunction:

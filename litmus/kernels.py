@@ -22,13 +22,17 @@ IDS = ("workitem.id", "workgroup.id", "wave.id", "lane.id")
 
 @dataclass(frozen=True, slots=True)
 class KernelParameter:
-    """`i32 %n = 3` (one value) or `i32 %m in {0, 1}` (every value is tried and shown: `choice` set)."""
+    """`i32 %n = 3` (one value) or `i32 %m in {0, 1}` (every value is tried and shown: `choice` set).
+
+    One of a function of LLVM IR that is no kernel is `divergent`: each lane may be called with a value of its own.
+    """
 
     name: str
     type: Type
     values: tuple[Expr, ...]
     choice: bool = False
     span: Span = field(default=NOWHERE, compare=False)
+    divergent: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

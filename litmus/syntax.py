@@ -467,7 +467,7 @@ class Kernel:
     workgroup (lds) or lane (private); `barriers` are its named barriers. `body` is the text of an LLVM function, in
     which `if`, `while` and `for` may stand and registers may be assigned again. The place is that of the first
     workgroup; its lanes are the threads `NAME.workgroup.wave.lane`. Passes leave an `optnone` kernel alone. `arguments`
-    are those of a `Thread`.
+    are those of a `Thread`. `workgroup` is its size in x, y and z, where LLVM IR promises it.
     """
 
     name: str
@@ -481,6 +481,7 @@ class Kernel:
     optnone: bool = False
     span: Span = field(default=NOWHERE, compare=False)
     arguments: tuple[Expr | None, ...] = field(default=(), compare=False)
+    workgroup: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

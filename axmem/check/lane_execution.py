@@ -78,6 +78,7 @@ class LaneRunner:
         here: dict[str, Lanes | None] = dict(given)
         ids: dict[str, Lanes | None] = {n: (Constant(number),) for n, number in lane.ids(self._kernel).items()}
         here |= ids
+        ids |= {p.name: given[p.name] for p in self._kernel.parameters if p.divergent}
         block, before = self._flow.entry, ""
         key: Key | None = None
         while True:

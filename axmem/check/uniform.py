@@ -195,8 +195,8 @@ class _Solver:
         lanes_ = budget.spend(
             lambda: differing(self._test, self._kernel, asked, self._model, committed=self._loads)
         )
-        if lanes_ is None:
-            return answer
+        if lanes_ is None or (not lanes_ and _own(self._kernel)):
+            return answer  # The solver has asked about lanes with the same arguments.
         word = "differ" if len(lanes_) > 1 else "differs"
         said = f"in some execution under {self.label}, {', '.join(lanes_)} {word} from the first lane"
         committed = answer.register in self._loads and bool(lanes_)
@@ -225,6 +225,11 @@ def _written(value: Values) -> str:
     return ", ".join("undef" if element is UNDEF else str(element) for element in value)
 
 
+def _own(kernel: Kernel) -> set[str]:
+    """Return the parameters of which each lane may have a value of its own."""
+    return {p.name for p in kernel.parameters if p.divergent and len(p.values) > 1}
+
+
 SHARED = {Threads.WORKGROUP: 1, Threads.WAVE: 2}
 """How many of the numbers of workgroup and wave the threads of a set have in common."""
 
@@ -239,6 +244,7 @@ class _Observed:
         self._controlled = controls(kernel) is not None
         self._numbers = {(place.block, i.register): place.number for place, i in function.instructions()}
         self._shown = {p.name for p in kernel.parameters if p.type.pointer is None}
+        self._own = _own(kernel)
         self.met: set[tuple[str, str]] = set()
         self._unknown: set[tuple[str, str]] = set()
         self._differs: dict[tuple[str, str], dict[str, str]] = {}
@@ -250,17 +256,24 @@ class _Observed:
         headers = [hierarchy.all_headers() for hierarchy in self._found.found]
         runner = LaneRunner(self._kernel, test, headers[0], bound)
         try:
-            for given in arguments(self._kernel, test):
-                ran = [_Ran(lane, given, tuple(runner.steps(lane, given))) for lane in lanes(self._kernel)]
+            for alike in self._given(test):
+                ran = [_Ran(lane, g, tuple(runner.steps(lane, g))) for g in alike for lane in lanes(self._kernel)]
                 self._note(ran)
                 for pair in combinations(ran, 2):
                     one, other = ((r.lane.workgroup, r.lane.wave)[: SHARED[threads]] for r in pair)
-                    if one == other:
+                    if one == other and pair[0].lane != pair[1].lane:
                         for hierarchy, around in zip(self._found.found, headers, strict=True):
                             self._compare(hierarchy.name, around, pair)
         except UnknownPath:
             return
         self.asked = True
+
+    def _given(self, test: LitmusTest) -> Iterable[list[Arguments]]:
+        """Return the arguments that a kernel is tried with; lanes of one launch may have different ones of a list."""
+        lists: dict[tuple[object, ...], list[Arguments]] = {}
+        for given in arguments(self._kernel, test):
+            lists.setdefault(tuple(v for n, v in given.items() if n not in self._own), []).append(given)
+        return lists.values()
 
     def _note(self, ran: Iterable[_Ran]) -> None:
         """Note which registers are not known, and whether a path was cut."""
@@ -293,11 +306,13 @@ class _Observed:
     ) -> None:
         """Keep the first witness of each register or branch in each hierarchy."""
         one, other = (r.blocks[: i + 1].count(what[0]) for r, i in zip(pair, at, strict=True))
-        given = [f"{n}={_written(known(v))}" for n, v in pair[0].given.items() if n in self._shown]
+        given = [f"{n}={_written(known(v))}" for n, v in pair[0].given.items() if n in self._shown - self._own]
         often = max(one, other) > 1
         parts = [f"with {', '.join(given)}"] if given else []
         for ran, number, text in zip(pair, (one, other), shown, strict=True):
-            parts.append(f"{ran.lane.name} {text}" + f" in execution {number} of the block" * often)
+            own = ", ".join(f"{n}={_written(known(v))}" for n, v in ran.given.items() if n in self._shown & self._own)
+            lane = f"{ran.lane.name} ({own})" if own else ran.lane.name
+            parts.append(f"{lane} {text}" + f" in execution {number} of the block" * often)
         self._differs.setdefault(what, {}).setdefault(name, ", ".join(parts))
 
     def answer(

@@ -24,6 +24,7 @@ class Printed:
     cycles: list[str] = field(default_factory=list)
     values: set[str] = field(default_factory=set)
     branches: set[str] = field(default_factory=set)
+    arguments: set[str] = field(default_factory=set)
 
 
 def missing() -> str:
@@ -46,15 +47,17 @@ def read(lines: Iterable[str]) -> dict[str, Printed]:
     current = Printed()
     block = part = ""
     for line in lines:
-        if head := re.fullmatch(r"(?:CycleInfo for function: |UniformityInfo for function ')([\w.]+)'?:?", line):
+        if head := re.fullmatch(r"(?:CycleInfo for function: |UniformityInfo for function ')([-\w.$]+)'?:?", line):
             current = found.setdefault(head[1], Printed())
             part = "cycles" if line.startswith("Cycle") else ""
         elif (cycle := re.fullmatch(r" *depth=(\d+): entries\(([^)]*)\)(.*)", line)) and part == "cycles":
             current.cycles.append(f"{cycle[1]} {cycle[2]} : {' '.join(sorted((cycle[2] + cycle[3]).split()))}")
         elif line.startswith("BLOCK "):
             block, part = line.split()[1], "block"
-        elif line in ("DEFINITIONS", "TERMINATORS", "END BLOCK"):
+        elif line in ("DIVERGENT ARGUMENTS:", "DEFINITIONS", "TERMINATORS", "END BLOCK"):
             part = line
+        elif part == "DIVERGENT ARGUMENTS:" and (value := re.match(r"  DIVERGENT: .*%([\w.]+)$", line)):
+            current.arguments.add(value[1])
         elif line.startswith("  DIVERGENT:") and part == "TERMINATORS":
             current.branches.add(block)
         elif part == "DEFINITIONS" and (value := re.match(r"  DIVERGENT: +%([\w.]+) = ", line)):

@@ -11,11 +11,13 @@ import argparse
 import json
 import lzma
 import sys
+from collections import Counter
 from collections.abc import Callable
 
 from tests.convergence.llvm import missing
+from tests.functions import files
 from tests.spread import ended, spread
-from tests.uniformity import FILE
+from tests.uniformity import FILE, folder
 from tests.uniformity.compare import (
     CHUNK,
     Block,
@@ -39,10 +41,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", action="store_true", help="write what LLVM says of a sample to a file")
+    parser.add_argument("--llvm", metavar="DIR", help="LLVM's own tests alone: llvm/test of its sources")
     options = parser.parse_args(arguments)
     if missing():
         print(missing(), file=sys.stderr)
         return 2
+    if options.llvm:
+        return _of_folder(f"{options.llvm}/{folder.FOLDER}", options.jobs)
     if options.record:
         text = json.dumps(as_record(Block(1000, 60), Block(1001, 60)), separators=(",", ":"))
         FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
@@ -59,6 +64,18 @@ def main(arguments: list[str] | None = None) -> int:
     different += _told("kernels whose loads llc-22 selects", selection_compared, selected, options.jobs)
     different += _told("kernels with tokens", tokens_compared, tokens, options.jobs)
     return 1 if different else 0
+
+
+def _of_folder(path: str, jobs: int) -> int:
+    """Compare the functions of LLVM's own tests, print the numbers, and return the exit code."""
+    found = list(spread(folder.compared, files(path), jobs))
+    different = [line for each in found for line in each.differences]
+    unread = sum((each.unread for each in found), Counter[str]())
+    compared_ = sum(each.compared for each in found)
+    count = sum(each.functions for each in found)
+    print(f"{count} functions of LLVM's tests, {compared_} read: {len(different)} different")
+    print(*different, *(f"  {number} not read: {why}" for why, number in unread.most_common()), sep="\n")
+    return 1 if different or not compared_ else 0
 
 
 def _told(what: str, function: Callable[[Block], Counts], blocks: list[Block], jobs: int) -> int:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Collection, Iterable
 
+from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
@@ -130,7 +131,7 @@ class Assembly:
             name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
             memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
             body=body.statements, lane_of_thread=unit.launch is None, optnone="optnone" in function.attributes,
-            span=unit.span, arguments=() if unit.launch else given,
+            span=unit.span, arguments=() if unit.launch else given, workgroup=workgroup_size(function, self.module),
         )  # fmt: skip
         if translation.diagnostics:
             return kernel
@@ -157,7 +158,8 @@ class Assembly:
             given = tuple(self.constant(argument, value) for value in argument.values)
             if unit.launch is not None:
                 type_ = type_of(parameter.type, parameter.span)
-                parameters.append(KernelParameter(parameter.name, type_, given, argument.choice, argument.span))
+                own = is_divergent(parameter, function)
+                parameters.append(KernelParameter(parameter.name, type_, given, argument.choice, argument.span, own))
             elif argument.choice:
                 raise Unspeakable(argument.span, "a thread's parameter has one value", "a kernel may have several")
             else:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.formats.ir.syntax import Instruction, Promise
+from axmem.formats.ir.syntax import Function, Instruction, Module, Parameter, Promise
 from axmem.front.source import Source
 from axmem.litmus.metadata import MetadataNode, Reference
-from axmem.litmus.syntax import UndefValue
+from axmem.litmus.syntax import Number, UndefValue
 
 METADATA = frozenset(
     {
@@ -59,6 +59,10 @@ _BASES = {"insertelement": 0, "insertvalue": 0, "shufflevector": 1}
 """The operand in which elements are replaced, or of which few are taken."""
 POISON_ELEMENTS, UNDEF_ELEMENTS = "poison elements", "undef elements"
 """What elements are inserted into; only where that was undef before, it is a promise that it is poison."""
+KERNELS = frozenset({"amdgpu_kernel", "spir_kernel"})
+"""The calling conventions of kernels, whose arguments all lanes of a launch have alike."""
+_ALIKE = {"inreg"}
+"""What says that a function is called with one value of a parameter in a wave."""
 _DEPTH = 6
 """So deep nodes are written out in one another; nodes that refer to themselves go on for ever."""
 
@@ -129,3 +133,24 @@ def by_poison(instruction: Instruction, count: int) -> Iterator[Promise]:
         yield Promise(POISON_ELEMENTS if count else UNDEF_ELEMENTS, "")
     elif count:
         yield Promise("poison", str(count))
+
+
+def is_divergent(parameter: Parameter, function: Function) -> bool:
+    """Tell whether lanes of a wave may be called with different values of a parameter, as LLVM 22 has it."""
+    if KERNELS & set(function.words):
+        return False
+    graphics = any(word.startswith("amdgpu_") for word in function.words)
+    return not (_ALIKE | ({"byval"} if graphics else set())) & set(parameter.attributes)
+
+
+def workgroup_size(function: Function, module: Module) -> tuple[int, ...]:
+    """Return the size of a workgroup in x, y and z, as a function promises, () if it does not."""
+    words = function.attributes
+    for at, word in enumerate(words):
+        if word == "!reqd_work_group_size":
+            node = module.metadata.get(words[at + 1].removeprefix("!"))
+            sizes = tuple(each.value for each in (node.items if node else ()) if isinstance(each, Number))
+            return sizes if len(sizes) == len("xyz") else ()
+        if word == '"amdgpu-flat-work-group-size"' and re.fullmatch(r'"[01], *1"', words[at + 2]):
+            return (1, 1, 1)
+    return ()
