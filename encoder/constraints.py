@@ -36,11 +36,11 @@ class Encoding:
 
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
     literals that may be assumed; so is `beyond`, that an execution is not represented whole, for one of the `reasons`
-    (a value lies outside the finite domains, a loop goes on beyond its bound). `limits` says in
-    words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
-    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `orders` those
-    of what else the model has it choose, `literals` of the model's terms. `stops` names what the clauses of the circuit
-    assert, in their order, each with the number of clauses up to its last.
+    (a value lies outside the finite domains, a loop goes on beyond its bound). `limits` says in words what the
+    enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under which each axiom
+    is asserted, then each undef rule. `candidate` has the literals of an execution's choices, `orders` those of what
+    else the model has it choose, `literals` of the model's terms. `stops` names what the clauses of the circuit assert,
+    in their order, each with the number of clauses up to its last.
     """
 
     circuit: Circuit
@@ -124,7 +124,8 @@ def encode(
     else:
         literals = OpenedLiterals(model, found, openings, candidate.executed, primitive)
     rules: dict[ModelRule, int] = {}
-    undef = _selectable_undef(literals, candidate, rules) if selectable else undef_of(literals, candidate)
+    undef_rules: dict[ModelRule, int] = {}
+    undef = _selectable_undef(literals, candidate, undef_rules) if selectable else undef_of(literals, candidate)
     stops: list[tuple[str, int]] = []
 
     def note(name: str) -> None:
@@ -172,7 +173,7 @@ def encode(
         beyond=beyond,
         reasons=reasons,
         limits=limits,
-        rules=rules,
+        rules=rules | undef_rules,
         candidate=candidate,
         orders=orders,
         literals=literals,

@@ -2,16 +2,21 @@
 
 What goes in: a test's events, a model and an outcome that the model does not permit. What comes out: a minimal set of
 named axioms and undef rules that together exclude it: without any one of them some execution would have the outcome.
+An execution is one in which reads take the values of writes: that a read is undef without a reason is considered of
+outcomes with undef alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from axmem.encoder.circuit import TRUE
-from axmem.encoder.constraints import ModelRule, encode
+from axmem.encoder.constraints import DEFINED, ModelRule, encode
 from axmem.encoder.limits import UNSAT
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Query, Session
 from axmem.events.graph import EventGraph
+from axmem.events.values import UNDEF
 from axmem.model.model import Model
 from axmem.model.terms import Doc
 
@@ -40,9 +45,31 @@ def excluding_rules(graph: EventGraph, model: Model, row: Row, session: Session 
         return (NO_SUCH_VALUE,)
     if query.check([*wanted, *selectors]) != UNSAT:
         return ()
-    core = dict(encoding.rules)
-    for rule in list(core):
-        selector = core.pop(rule)
-        if query.check([*wanted, *core.values()]) != UNSAT:
-            core[rule] = selector
-    return tuple(rule for rule in encoding.rules if rule in core)
+    given = taken_as_given(encoding.rules, undef=any(value is UNDEF for lanes in row for value in lanes))
+
+    def excludes(rules: Sequence[ModelRule]) -> bool:
+        return query.check([*wanted, *(encoding.rules[rule] for rule in rules)]) == UNSAT
+
+    return (NO_SUCH_VALUE,) if excludes(given) else minimal(list(encoding.rules), given, excludes)
+
+
+def taken_as_given(rules: Iterable[ModelRule], *, undef: bool) -> tuple[ModelRule, ...]:
+    """Return which rules hold of all executions in question: where nobody asks about `undef`, that reads take the
+    values of writes unless a rule says otherwise."""
+    return tuple(rule for rule in rules if rule == DEFINED and not undef)
+
+
+def minimal(
+    rules: Sequence[ModelRule], given: Sequence[ModelRule], excludes: Callable[[Sequence[ModelRule]], bool]
+) -> tuple[ModelRule, ...]:
+    """Return a minimal set of rules that excludes something together with what is given.
+
+    What stands last is given up first: undef rules before axioms, and the axioms that say what a read may see before
+    those that say which executions there are.
+    """
+    core = [rule for rule in rules if rule not in given]
+    for rule in reversed(core):
+        rest = [r for r in core if r != rule]
+        if excludes([*given, *rest]):
+            core = rest
+    return tuple(core)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.constraints import DEFINED, Encoding, ModelRule, encode
+from axmem.encoder.constraints import Encoding, ModelRule, encode
+from axmem.encoder.cores import minimal
 from axmem.encoder.execution import Candidate
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.solve import Deadline, Row
@@ -87,39 +88,35 @@ class Witnesses:
         """Tell whether the finite domains leave something out."""
         return bool(self.limits) or self._check([self.beyond, *self.rules.values()])
 
-    def core(self, wanted: Sequence[int]) -> tuple[ModelRule, ...]:
+    def core(self, wanted: Sequence[int], given: Sequence[ModelRule] = ()) -> tuple[ModelRule, ...]:
         """Return a minimal set of rules that exclude what is wanted: without any one of them it is possible.
 
-        Empty if the program itself cannot have it. It must not be possible under all rules.
+        What is given holds in any case. Empty if the program itself cannot have it. It must not be possible under all
+        rules.
         """
-        return self._shrunk(wanted, list(self.rules))
+        return self._shrunk(wanted, list(self.rules), given)
 
-    def _shrunk(self, wanted: Sequence[int], rules: list[ModelRule]) -> tuple[ModelRule, ...]:
-        kept = list(rules)
-        for rule in rules:
-            without = [r for r in kept if r != rule]
-            if not self.possible(wanted, without):
-                kept = without
-        return tuple(kept)
+    def _shrunk(
+        self, wanted: Sequence[int], rules: Sequence[ModelRule], given: Sequence[ModelRule]
+    ) -> tuple[ModelRule, ...]:
+        return minimal(rules, given, lambda some: not self.possible(wanted, some))
 
     def nearest(self, wanted: Sequence[int], keeping: Iterable[ModelRule] = ()) -> tuple[ModelRule, ...] | None:
         """Return the fewest rules to break for what is wanted; None if it is impossible without any rule.
 
-        Rules to be kept are not broken, and `DEFINED` only if no other choice is as small. Each core that is found
-        must be hit by the rules broken, and the smallest set that hits all is tried until it is enough.
+        Rules to be kept are not broken. Each core that is found must be hit by the rules broken, and the smallest set
+        that hits all is tried until it is enough.
         """
         kept = list(keeping)
         if not self.possible(wanted, kept):
             return None
-        order = sorted(self.rules, key=lambda rule: rule == DEFINED)
         cores: list[tuple[ModelRule, ...]] = []
         while True:
-            broken = _smallest_hit(cores, order)
+            broken = _smallest_hit(cores, list(self.rules))
             others = [r for r in self.rules if r not in broken]
             if self.possible(wanted, others):
                 return broken
-            core = self._shrunk(wanted, others)
-            cores.append(tuple(r for r in core if r not in kept))
+            cores.append(self._shrunk(wanted, others, kept))
 
     def execution(self, wanted: Sequence[int], rules: Iterable[ModelRule]) -> Execution:
         """Return the first execution, in a fixed order of all, that these rules permit and that has what is wanted.

@@ -16,6 +16,7 @@ from axmem.check.limits import hard
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, ModelRule
+from axmem.encoder.cores import taken_as_given
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
 from axmem.encoder.solve import QUESTIONS, Deadline
 from axmem.encoder.solver import Session
@@ -96,7 +97,7 @@ class Explanation:
 
 
 WILD = "undef satisfies any equation"
-IMPOSSIBLE = "the program cannot compute these values, whatever its reads return"
+IMPOSSIBLE = "the program cannot compute these values, whichever writes its reads read from"
 BEYOND = "a value may lie outside the finite domains"
 
 
@@ -137,10 +138,18 @@ def explain(
         return Explanation(test.name, label, condition_text(test.condition), ExplainedAnswer.UNKNOWN, reason)
 
 
+def names_undef(test: ast.LitmusTest) -> bool:
+    """Tell whether the question of a test is about undef values."""
+    asked = [test.condition, *([test.filter] if test.filter is not None else [])]
+    sides = [side for condition in asked for c in walk.comparisons(condition) for side in (c.left, c.right)]
+    return any(isinstance(s, ast.UndefValue) or ast.UndefValue() in getattr(s, "elements", ()) for s in sides)
+
+
 def witnesses_of(
     test: ast.LitmusTest, graph: EventGraph, model: Model, session: Session, deadline: Deadline
 ) -> Witnesses:
-    """Return the executions of a test, with two questions: that its condition may hold, and that it must.
+    """Return the executions of a test, with three questions: that its condition may hold, that it must, and that the
+    final reads read the last writes in coherence.
 
     Only what the test's filter lets through counts.
     """
@@ -148,23 +157,49 @@ def witnesses_of(
     def ask(encoding: Encoding) -> Sequence[int]:
         asker = Asker(encoding, graph, undef_in_conditions(model))
         may, must = asker.ask(test.condition)
+        last = _reads_last_writes(encoding)
         if test.filter is None:
-            return may, must
+            return may, must, last
         kept, _ = asker.ask(test.filter)
-        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
+        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept), last
 
     return Witnesses(graph, model, ask, session, deadline)
 
 
+def _reads_last_writes(encoding: Encoding) -> int:
+    """Return the literal that each final read that reads from a write reads from the last one of its cell."""
+    circuit, candidate = encoding.circuit, encoding.candidate
+    events = candidate.graph.events
+    found = []
+    for r, sources in candidate.sources.items():
+        others = [e.index for e in events if e.kind is EventKind.WRITE and e.cell == events[r].cell]
+        if events[r].kind is EventKind.FINAL:
+            found += [
+                circuit.disjunction([-literal, -candidate.executed[x], candidate.order(x, w)])
+                for w, literal in sources.items()
+                for x in others
+                if x != w
+            ]
+    return circuit.conjunction(found)
+
+
 def answer_of(witnesses: Witnesses) -> ExplainedAnswer:
     """Return the answer to a question alone."""
-    may, must = witnesses.questions
+    may, must, _ = witnesses.questions
     rules = tuple(witnesses.rules)
     if any(witnesses.possible([literal], rules) for literal in witnesses.undefined):
         return ExplainedAnswer.UNDEFINED
     if any(witnesses.possible([literal], rules) for literal in (must, may)):
         return ExplainedAnswer.ALLOWED
     return ExplainedAnswer.UNKNOWN if witnesses.lies_beyond() else ExplainedAnswer.FORBIDDEN
+
+
+@dataclass(frozen=True, slots=True)
+class NearestExecution:
+    """What an execution has that breaks as few rules as any, by its literals, and which rules these are."""
+
+    wanted: Sequence[int]
+    broken: tuple[ModelRule, ...]
 
 
 class _Explainer:
@@ -188,7 +223,7 @@ class _Explainer:
 
     def explanation(self) -> Explanation:
         witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
-        may, must = witnesses.questions
+        may, must, last = witnesses.questions
         rules = tuple(witnesses.rules)
         for literal in witnesses.undefined:
             if witnesses.possible([literal], rules):
@@ -198,18 +233,20 @@ class _Explainer:
                 return self._allowed(witnesses.execution([literal], rules), reason)
         if witnesses.lies_beyond():
             return self.answered(ExplainedAnswer.UNKNOWN, reason=BEYOND)
+        given = taken_as_given(rules, undef=names_undef(self.test))
         if not witnesses.possible([], [rule for rule in rules if rule.name not in QUESTIONS]):
-            broken = witnesses.nearest([])
+            broken = witnesses.nearest([], given)
             reason = str(NO_EXECUTION)
             if broken is None:
                 return self.answered(ExplainedAnswer.UNKNOWN, reason=reason)
-            return self._excluded(witnesses, ExplainedAnswer.UNKNOWN, [], ([], broken), reason)
-        options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
-        if not options:
-            return self.answered(ExplainedAnswer.FORBIDDEN, reason=IMPOSSIBLE)
-        wanted, broken = min(options, key=lambda option: len(option[1]))
-        reason = "" if wanted == must else WILD
-        return self._excluded(witnesses, ExplainedAnswer.FORBIDDEN, [may], ([wanted], broken), reason)
+            return self._excluded(witnesses, ExplainedAnswer.UNKNOWN, NearestExecution([], broken), given, reason)
+        # What a final read of an earlier write breaks is no reason, if there is another one.
+        for wanted, reason in (([must, last], ""), ([must], ""), ([may, last], WILD), ([may], WILD)):
+            broken = witnesses.nearest(wanted, given)
+            if broken is not None:
+                nearest = NearestExecution(wanted, broken)
+                return self._excluded(witnesses, ExplainedAnswer.FORBIDDEN, nearest, given, reason)
+        return self.answered(ExplainedAnswer.FORBIDDEN, reason=IMPOSSIBLE)
 
     def with_repairs(self, found: Explanation, *, promises: bool) -> Explanation:
         """Return an explanation with the repairs of a document on which its answer rests."""
@@ -261,27 +298,25 @@ class _Explainer:
         self,
         witnesses: Witnesses,
         answer: ExplainedAnswer,
-        asked: Sequence[int],
-        nearest: tuple[Sequence[int], tuple[ModelRule, ...]],
+        nearest: NearestExecution,
+        given: tuple[ModelRule, ...],
         reason: str,
     ) -> Explanation:
-        """Explain why the rules exclude what is asked for; `nearest` is what an execution has, and what it breaks."""
-        wanted, broken = nearest
-        core = witnesses.core(asked)
-        story = self._story(witnesses.execution(wanted, [r for r in witnesses.rules if r not in broken]))
-        sections = tuple(story.breaking(v) for v in story.view.violations)
-        return self.answered(
-            answer,
-            self._exhibit(story, broken),
-            sections,
-            tuple(CoreRule(rule, self._without(witnesses, asked, core, rule)) for rule in core),
-            reason,
-        )
+        """Explain why the rules, with what is given, exclude what the nearest execution has."""
+        wanted, broken = nearest.wanted[:1], nearest.broken
+        core = witnesses.core(wanted, given)
+        if wanted and witnesses.possible([witnesses.questions[0]], [*core, *given]):
+            wanted = [witnesses.questions[0]]  # The condition may hold at an undef value, which has to be excluded too.
+            core = witnesses.core(wanted, given)
+        story = self._story(witnesses.execution(nearest.wanted, [r for r in witnesses.rules if r not in broken]))
+        core = tuple(sorted(core, key=lambda rule: rule not in broken))
+        rules = tuple(CoreRule(rule, self._without(witnesses, wanted, (*core, *given), rule)) for rule in core)
+        sections = story.breaking(core)
+        return self.answered(answer, self._exhibit(story, broken), sections, rules, reason)
 
-    def _without(self, witnesses: Witnesses, asked: Sequence[int], core: tuple[ModelRule, ...], rule: ModelRule) -> str:
-        """Return how an execution gets what is asked for if one rule of a core is dropped."""
-        others = [r for r in core if r != rule]
-        broken = witnesses.nearest(asked, keeping=others)
+    def _without(self, witnesses: Witnesses, asked: Sequence[int], all_: tuple[ModelRule, ...], rule: ModelRule) -> str:
+        """Return how an execution gets what is asked for if one of all the rules that exclude it is dropped."""
+        broken = witnesses.nearest(asked, keeping=[r for r in all_ if r != rule])
         assert broken is not None
         execution = witnesses.execution(asked, [r for r in witnesses.rules if r not in broken])
         story = self._story(execution)

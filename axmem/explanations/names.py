@@ -6,6 +6,7 @@ and descriptions as in herd: `W[release agent] f=1`. Names and descriptions are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_uppercase
 
 from axmem.events.graph import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
@@ -69,6 +70,11 @@ class EventNames:
     def thread(self, event: Event) -> str:
         """Return the name of an event's thread."""
         return self.graph.threads[event.thread] if event.thread >= 0 else ""
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts as a list in a sentence: `A, B and C`."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def _letters() -> list[str]:

@@ -5,10 +5,13 @@ What goes in: nothing; these are the records in which `words` says something and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from axmem.encoder.constraints import ModelRule
 from axmem.explanations.concrete import Fact
 from axmem.explanations.mending import AnnotationChange
 from axmem.front.records import dataclass, field
+from axmem.model.primitives import PICTURED
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +51,29 @@ class PathEdge:
     label: str
     second: int
     back: bool = False
+
+
+def shown_path(path: Sequence[PathEdge]) -> tuple[PathEdge, ...]:
+    """Return a path as herd shows it: with `fr` where it goes from a read to the write that it reads from and on to a
+    later one, and a cycle from its first event in the order of the text."""
+    found = _with_from_reads(path)
+    if not found or found[0].first != found[-1].second:
+        return found
+    found = _with_from_reads([*found[1:], found[0]])
+    start = min(range(len(found)), key=lambda n: found[n].first)
+    return (*found[start:], *found[:start])
+
+
+def _with_from_reads(path: Sequence[PathEdge]) -> tuple[PathEdge, ...]:
+    found: list[PathEdge] = []
+    for edge in path:
+        last = found[-1] if found else None
+        if last is not None and last.back and last.label == "rf" and edge.label in COHERENCE and not edge.back:
+            found[-1] = PathEdge(last.first, "fr", edge.second)
+        else:
+            found.append(edge)
+    return tuple(found)
+
+
+COHERENCE = ("co", PICTURED["co"])
+"""What paths call the order of the writes to a cell."""

@@ -8,7 +8,7 @@ rules alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from itertools import combinations
 
@@ -16,9 +16,9 @@ from axmem.encoder.constraints import DEFINED, ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.concrete import BrokenRule, CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.gaps import Gaps
-from axmem.explanations.names import EventNames, value_text
+from axmem.explanations.names import EventNames, listed, value_text
 from axmem.explanations.proofs import Derivation
-from axmem.explanations.statements import PathEdge, SentenceClaim, Statement
+from axmem.explanations.statements import PathEdge, SentenceClaim, Statement, shown_path
 from axmem.explanations.words import ExecutionWords
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
@@ -28,11 +28,13 @@ from axmem.model.terms import Axiom, AxiomKind, Op
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and the statements below it; `undef` is the rule by which a read returns undef, if it is about that."""
+    """A heading and the statements below it; `undef` is the rule by which a read returns undef, if it is about that,
+    `breach` what breaks a rule."""
 
     title: str
     statements: tuple[Statement, ...]
     undef: ModelRule | None = None
+    breach: str = ""
 
 
 def section(title: str, statements: Iterable[Statement], undef: ModelRule | None = None) -> Section:
@@ -84,14 +86,26 @@ class Story:
             if len(order) > 1
         )
 
-    def breaking(self, violation: BrokenRule) -> Section:
-        """Return how a rule is broken."""
-        title = f"{violation.rule.name} is broken: {self.brief(violation)}"
-        read_rule = self._is_read_rule(violation)
-        found = [] if read_rule or not violation.rule.doc.text else [Statement(violation.rule.doc.text, violation.rule)]
-        for fact in violation.facts[:1] if read_rule else violation.facts:
-            found += self._offence(violation, fact)
-        return section(title, found)
+    def breaking(self, core: Sequence[ModelRule]) -> tuple[Section, ...]:
+        """Return how each rule is broken, the rules of the core first; what the same path breaks in one section."""
+        alike: dict[str, list[BrokenRule]] = {}
+        for violation in sorted(self.view.violations, key=lambda v: v.rule not in core):
+            alike.setdefault(self.brief(violation), []).append(violation)
+        return tuple(self._breaking(brief, violations) for brief, violations in alike.items())
+
+    def _breaking(self, brief: str, violations: list[BrokenRule]) -> Section:
+        """Return how rules are broken, all by the same."""
+        found: list[Statement] = []
+        for violation in violations:
+            read_rule = self._is_read_rule(violation)
+            if violation.rule.doc.text and not read_rule:
+                found.append(Statement(violation.rule.doc.text, violation.rule))
+        for violation in violations:
+            for fact in violation.facts[:1] if self._is_read_rule(violation) else violation.facts:
+                found += self._offence(violation, fact)
+        names = listed([violation.rule.name for violation in violations])
+        title = f"{names} {'is' if len(violations) == 1 else 'are'} broken: {brief}"
+        return replace(section(title, found), breach=brief)
 
     def brief(self, violation: BrokenRule) -> str:
         """Return in one phrase what breaks a rule."""
@@ -106,7 +120,8 @@ class Story:
             assert source is not None
             return f"{last} must return undef, and takes the value of {self.names.prose(source)}"
         if self._is_reading(violation.part):
-            return f"{last} reads from {self.names.prose(first[0])}, which it may not see"
+            cycle = self._path_text(shown_path(self._cycle_of_reading(*first)))
+            return f"{last} reads from {self.names.prose(first[0])}, which it may not see" + f": {cycle}" * bool(cycle)
         paths = [self._path_text(path) for path in self._paths(violation) if path]
         text = " and ".join(paths) + self._exception(violation.part, first)
         return text or f"{self._listed(list(first))} must not be in it"
@@ -148,21 +163,36 @@ class Story:
                 self._mark(edge)
         return list(self.words.chain(step))
 
-    def _paths(self, violation: BrokenRule) -> list[list[PathEdge]]:
+    def _paths(self, violation: BrokenRule) -> list[tuple[PathEdge, ...]]:
         """Return what breaks an axiom as paths: a cycle, or two ways between two events that must not both be."""
         assert violation.part is not None
         steps = [self.words.proofs.proof(violation.part.term, fact) for fact in violation.facts]
         if violation.part_is_cycle:
-            return [[edge for step in steps if step is not None for edge in self.words.path(step)]]
+            return [shown_path([edge for step in steps if step is not None for edge in self.words.path(step)])]
         step = steps[0]
         if step is None:
             return []
         if self.view.model.terms[step.term].op is not Op.INTERSECTION:
-            return [list(self.words.path(step))]
-        paths = [list(path) for part in step.because if (path := self.words.path(part))]
+            return [shown_path(self.words.path(step))]
+        paths = [shown_path(path) for part in step.because if (path := self.words.path(part))]
         return [path for path in paths if any(edge.label in self.words.labels for edge in path)] or paths[:1]
 
-    def _path_text(self, edges: list[PathEdge]) -> str:
+    def _cycle_of_reading(self, write: int, read: int) -> tuple[PathEdge, ...]:
+        """Return the cycle of a read that takes the value of a later write, or of one that is overwritten before it."""
+        later, over = self._before(read, write), self._over(write, read)
+        if not later and over is None:
+            return ()
+        ends, closing = ((read, write), "rf") if over is None or later else ((over, read), "fr")
+        step = self.words.proofs.proof(self.orders[-1].term, ends)
+        return (*self.words.path(step), PathEdge(ends[1], closing, ends[0])) if step is not None else ()
+
+    def _over(self, write: int, read: int) -> int | None:
+        """Return a later write to its cell that is ordered before a read."""
+        return next((x for x in bits(self._later(write)) if self._before(x, read)), None)
+
+    def _path_text(self, edges: Sequence[PathEdge]) -> str:
+        if not edges:
+            return ""
         text = self.names[edges[0].first]
         for edge in edges:
             text += f" ←{edge.label}— " if edge.back else f" —{edge.label}→ "
@@ -178,8 +208,7 @@ class Story:
         w, r = self.names.prose(write), self.names.prose(read)
         if self._before(read, write):
             return [*self._ordered(read, write)]
-        over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
-        said = next(iter(self.view.saying("hides")), None)
+        over, said = self._over(write, read), next(iter(self.view.saying("hides")), None)
         if over is not None and said is not None:
             claims = (SentenceClaim(said.term, (write, read), holds=True),)
             hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said), claims=claims)
@@ -261,8 +290,7 @@ class Story:
         return [w for w, row in enumerate(seen) if row >> read & 1]
 
     def _listed(self, events: list[int]) -> str:
-        texts = [self.names.prose(e) for e in events]
-        return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts) or "nothing"
+        return listed([self.names.prose(e) for e in events]) or "nothing"
 
     # ------------------------------------------------------------ what reads return
 
@@ -311,21 +339,14 @@ class Story:
     def _unordered(self, writes: list[int]) -> list[Statement]:
         """Return which writes that a read may see nothing orders with each other, so that to order them before the read
         would not be enough."""
-        order, kinds = self.orders[-1], self.view.graph.events
+        kinds = self.view.graph.events
         pairs = combinations([w for w in writes if kinds[w].kind is not EventKind.INIT], 2)
-        return [
-            Statement(f"{self._listed([a, b])} are not ordered with each other", lacking=True, claims=claims)
-            for a, b in pairs
-            if not self._before(a, b) and not self._before(b, a)
-            for claims in (
-                (SentenceClaim(order.term, (a, b), holds=False), SentenceClaim(order.term, (b, a), holds=False)),
-            )
-        ]
+        return [self.gaps.each_other(a, b) for a, b in pairs if not self._before(a, b) and not self._before(b, a)]
 
     def _competing(self, writes: list[int]) -> str:
         values = self.view.execution.values
         texts = [f"{self.names.prose(w)} ({value_text(values[w], self.view.graph)})" for w in writes if w in values]
-        return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+        return listed(texts)
 
     def _unlike(self, read: int, writes: list[int], step: Derivation | None) -> list[Statement]:
         """Return what keeps a read from choosing: what it and its writes are not, or what two of the writes are not.

@@ -211,8 +211,17 @@ class ExecutionWords:
         known = primitives(self.view.model.levels)
         if first == last and term.op is Op.BASE and known[term.name].part is FactRole.FILTER:
             return ()
-        if label := self.label(step.term):
+        label = self.label(step.term)
+        if label and label not in self._orders:
             return (PathEdge(first, label, last),)
+        steps = self._steps(step, term)
+        if steps is not None and not (label and (not steps or self._plainness(steps)[1])):
+            return steps
+        name = label or next((d.name for d in self.view.defined(step.term)), term.name)
+        return (PathEdge(first, name or "…", last),)
+
+    def _steps(self, step: Derivation, term: Term) -> tuple[PathEdge, ...] | None:
+        """Return the path of a derivation of a pair by what it is made of; None if that is no path."""
         match term.op:
             case Op.INVERSE:
                 return tuple(
@@ -225,8 +234,12 @@ class ExecutionWords:
             case Op.INTERSECTION:
                 paths = [self.path(part) for part in step.because]
                 return min((p for p in paths if p), key=self._plainness, default=())
-        name = next((d.name for d in self.view.defined(step.term)), term.name)
-        return (PathEdge(first, name or "…", last),)
+        return None
+
+    @cached_property
+    def _orders(self) -> frozenset[str]:
+        """The names of the orders of events, of which a path shows the steps."""
+        return frozenset(self.view.order_name(order) for order in self.view.saying("order"))
 
     def _plainness(self, path: tuple[PathEdge, ...]) -> tuple[bool, bool, int]:
         """Return how to choose among the parts of an intersection: rather a relation than a restriction."""

@@ -45,18 +45,14 @@ def forbidden(explanation: Explanation) -> str:
     if not explanation.sections:
         return "; ".join([first.without, *sources])
     section = explanation.sections[0]
-    _, _, broken = section.title.partition(" is broken: ")
-    because = _statements(section)
-    # Undef satisfies every equation, so that an outcome without it may be nearest to an execution with it.
-    tells = "undef" in explanation.question or " returns undef" not in broken
-    told = f"{because}, but {broken}" if because and tells else because or broken or section.title
+    breach, because = section.breach, _statements(section)
+    told = breach if not because else f"{breach}, where {because}" if "→" in breach else f"{because}, but {breach}"
     return "; ".join([told, *sources])
 
 
 def subject(explanation: Explanation) -> str:
     """Return the name of the event that a forbidden outcome is about, if a sentence begins with it."""
-    title = explanation.sections[0].title if explanation.sections else ""
-    return title.partition(" is broken: ")[2].partition(" ")[0]
+    return explanation.sections[0].breach.partition(" ")[0] if explanation.sections else ""
 
 
 def _statements(section: Section) -> str:

@@ -8,6 +8,7 @@ from itertools import combinations
 from axmem.check import conditions
 from axmem.check.results import outcomes
 from axmem.encoder.constraints import ModelRule
+from axmem.encoder.cores import taken_as_given
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.witness import Witnesses
@@ -65,11 +66,12 @@ def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterat
     graph = events_under(test, model)
     witnesses = witnesses_of(test, graph, model, Session(), Deadline(None))
     may = [witnesses.questions[0]]
+    given = taken_as_given(witnesses.rules, undef="undef" in found.question)
     core = [part.rule for part in found.core]
-    if witnesses.possible(may, core):
+    if witnesses.possible(may, [*core, *given]):
         yield "the core does not exclude the outcome"
     for rule in core:
-        kept = [r for r in core if r != rule]
+        kept = [*(r for r in core if r != rule), *given]
         if not witnesses.possible(may, kept):
             yield f"the core excludes the outcome without {rule.name}"
             continue
@@ -81,7 +83,19 @@ def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterat
             yield "no execution is shown that has the outcome"
     elif {v.rule for v in found.exhibit.view.violations} != set(found.exhibit.broken):
         yield "the nearest execution does not break what it is said to break"
-    elif any(witnesses.possible(may, r) for r in _with_fewer_broken(witnesses, len(found.exhibit.broken))):
+    else:
+        yield from _nearer(found, witnesses)
+
+
+def _nearer(found: Explanation, witnesses: Witnesses) -> Iterator[str]:
+    """Yield that an execution of those that come into question breaks fewer rules than the nearest."""
+    assert found.exhibit is not None
+    may, must, last = witnesses.questions
+    asked = [[must, last], [must], [may, last], [may]]
+    given = taken_as_given(witnesses.rules, undef="undef" in found.question)
+    wanted = next(literals for literals in asked if witnesses.possible(literals, given))
+    fewer = _with_fewer_broken(witnesses, len(found.exhibit.broken))
+    if any(witnesses.possible(wanted, rules) for rules in fewer if set(given) <= set(rules)):
         yield "an execution breaks fewer rules than the nearest"
 
 

@@ -2,8 +2,9 @@
 
 Of every test of the corpus the condition is explained, of a random test its condition and an outcome with undef. What
 is held: the answer is the verdict's, a witness replays, a core is minimal, and each sentence is true: what it says
-holds, and what it says of other annotations is so when the program is annotated so. A failure prints the test and the
-sentence.
+holds, and what it says of other annotations is so when the program is annotated so. The classic tests are explained
+under more models: the rules that are named exclude an outcome alone, and a cycle that is there is named for it. A
+failure prints the test and the sentence.
 """
 
 from __future__ import annotations
@@ -14,15 +15,21 @@ from pathlib import Path
 from random import Random
 
 from axmem.check.results import outcomes
-from axmem.explanations.explanation import explain
+from axmem.explanations.explanation import ExplainedAnswer, explain
 from axmem.formats.reading import parse_file
+from axmem.model.library import load
 from tests.differential.programs import drawn
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
+from tests.explanations.forbidden import alone, unasked
 from tests.paths import CORPUS, CORPUS_TESTS
 from tests.spread import ended, spread
 
 MODELS = ("llvm", "amdgpu")
+FAMILY = ("llvm", "amdgpu", "rc11", "opencl", "vulkan", "sc", "tso", "aarch64")
+"""The models that explain the classic tests."""
+CLASSIC = [(path, model) for path in sorted((CORPUS / "classic").glob("*.litmus")) for model in FAMILY]
+"""The classic tests with each of these models."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -38,12 +45,16 @@ def main(arguments: list[str] | None = None) -> int:
         failed += bool(found)
         for problem in found:
             print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
+    for (path, _), found in zip(CLASSIC, spread(classic_checked, CLASSIC, options.jobs), strict=True):
+        failed += bool(found)
+        for problem in found:
+            print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
     seeds = range(options.seed, options.seed + options.random)
     for seed, found in zip(seeds, spread(random_checked, seeds, options.jobs), strict=True):
         failed += bool(found)
         for problem in found:
             print(f"random test {seed}: {problem}", flush=True)
-    print(f"{len(paths) + len(seeds) - failed} passed, {failed} failed")
+    print(f"{len(paths) + len(CLASSIC) + len(seeds) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
@@ -51,6 +62,16 @@ def checked(path: Path) -> list[str]:
     """Return what is wrong with the explanations of a test."""
     test = parse_file(path)
     return [f"{model}: {problem}" for model in MODELS for problem in problems(test, model)]
+
+
+def classic_checked(asked: tuple[Path, str]) -> list[str]:
+    """Return what is wrong with why a model forbids the condition of a classic test."""
+    path, name = asked
+    test, model = parse_file(path), load(name)
+    found = explain(test, model, repairs=False)
+    if found.answer is not ExplainedAnswer.FORBIDDEN:
+        return []
+    return [f"{name}: {problem}" for problem in (*unasked(found), *alone(test, model, found))]
 
 
 def random_checked(seed: int) -> list[str]:

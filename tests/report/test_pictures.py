@@ -39,7 +39,7 @@ EIGHT = "\n".join(
             + "\n}"
             for t in range(8)
         ),
-        "exists (P1:r0=1)",
+        "exists (P2:r2=undef)",
     ]
 )
 
