@@ -7,7 +7,7 @@ that is named was tried (`mending.py`).
 
 from __future__ import annotations
 
-from axmem.explanations.concrete import Fact, ModelView
+from axmem.explanations.concrete import CitedRemark, Fact, ModelView
 from axmem.explanations.mending import changed
 from axmem.explanations.names import EventNames
 from axmem.explanations.statements import SentenceClaim, Statement
@@ -30,20 +30,35 @@ class Gaps:
 
     def between(self, a: int, b: int) -> list[Statement]:
         """Return what keeps an event from being ordered before another, for it is not."""
-        first, last = self.names.prose(a), self.names.prose(b)
         failing = next(i for i, order in enumerate(self.orders) if not self.view.has(order.term, (a, b)))
-        holding, (_, denied) = self.orders[:failing], self.orders[failing].remark.texts
-        term = self.orders[failing].term
+        holding, term = self.orders[:failing], self.orders[failing].term
         hopeless = Statement(NO_CHAIN, lacking=True, claims=(_hopeless(term, (a, b)),))
         why = self.words.missing(term, (a, b)) or (hopeless,)
         why += self._even_then(a, b, why)
-        claims = [SentenceClaim(term, (a, b), holds=False)]
+        head = self._unlike(a, b, holding[-1] if holding else None, self.orders[failing])
         if not holding:
-            return [Statement(f"{first} {denied} {last}", lacking=True, claims=tuple(claims)), *why]
+            return [head, *why]
         known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
-        claims.append(SentenceClaim(holding[-1].term, (a, b), holds=True))
-        head = Statement(f"{first} {holding[-1].text} {last}, but {denied} it", lacking=True, claims=tuple(claims))
         return [*known, head, *self._reach(a, b), *why]
+
+    def each_other(self, a: int, b: int) -> Statement:
+        """Return how two events are ordered with each other that the last order does not order: by another, or not."""
+        ways = [(order, pair) for order in self.orders[:-1] for pair in ((a, b), (b, a))]
+        for order, pair in ways:
+            if self.view.has(order.term, pair):
+                return self._unlike(*pair, order, self.orders[-1])
+        text = f"{self.names.prose(a)} and {self.names.prose(b)} are not ordered with each other"
+        pairs = [(order.term, pair) for order in self.orders for pair in ((a, b), (b, a))]
+        return Statement(text, lacking=True, claims=tuple(SentenceClaim(*each, holds=False) for each in pairs))
+
+    def _unlike(self, a: int, b: int, holding: CitedRemark | None, failing: CitedRemark) -> Statement:
+        """Return that one order holds of two events, if any does, and another one fails."""
+        first, last, denied = self.names.prose(a), self.names.prose(b), failing.remark.texts[1]
+        fails = SentenceClaim(failing.term, (a, b), holds=False)
+        if holding is None:
+            return Statement(f"{first} {denied} {last}", lacking=True, claims=(fails,))
+        claims = (fails, SentenceClaim(holding.term, (a, b), holds=True))
+        return Statement(f"{first} {holding.text} {last}, but {denied} it", lacking=True, claims=claims)
 
     def _even_then(self, a: int, b: int, why: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """Return what is still missing once the first order is mended that fails, for the last one to hold."""

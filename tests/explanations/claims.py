@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from random import Random
 
+from axmem.events.graph import EventKind
 from axmem.events.unroll import events_under
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.explanation import Explanation
 from axmem.explanations.mending import AnnotationChange, changed
+from axmem.explanations.names import EventNames
 from axmem.explanations.statements import SentenceClaim, Statement
 from axmem.explanations.story import Section
 from axmem.explanations.words import ExecutionWords
@@ -26,6 +28,7 @@ from axmem.litmus.syntax import Statement as Operation
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Ordering, SyncScope, tag_text
 from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, strength_of
 
+APART = " are not ordered with each other"
 TRIES = 8
 """How many random annotations are tried of what is said to be without help."""
 
@@ -37,11 +40,21 @@ def false_sentences(test: LitmusTest, found: Explanation) -> Iterator[str]:
     words = ExecutionWords(view, names)
     for section in found.sections:
         for sentence in section.statements:
+            if sentence.text.endswith(APART) and (order := _ordered_after_all(view, names, sentence.text)):
+                yield f"{sentence.text}: {order} orders them"
             for claim in sentence.claims:
                 if problem := _problem(test, view, claim):
                     yield f"{sentence.text}: {problem}"
             yield from _citation(words, sentence)
         yield from _still_undef(test, view, section)
+
+
+def _ordered_after_all(view: ModelView, names: EventNames, text: str) -> str:
+    """Return the order of two events that a sentence says nothing orders; empty if nothing does."""
+    number = {names.prose(e.index): e.index for e in view.graph.events}
+    a, b = (number[name] for name in text.removesuffix(APART).split(" and "))
+    found = [o for o in view.saying("order") if view.has(o.term, (a, b)) or view.has(o.term, (b, a))]
+    return found[0].definition.name if found else ""
 
 
 def _citation(words: ExecutionWords, sentence: Statement) -> Iterator[str]:
@@ -92,7 +105,7 @@ def _still_undef(test: LitmusTest, view: ModelView, section: Section) -> Iterato
     """Yield a read that is undef although everything is mended that is said to be missing."""
     claims = [c for s in section.statements for c in s.claims]
     changes = [change for c in claims for change in c.changes]
-    if any(map(partial(_no_annotation, view), changes)) or any("with each other" in s.text for s in section.statements):
+    if any(map(partial(_no_annotation, view), changes)) or any(_parts_writes(view, c) for c in claims):
         return
     if " returns undef " not in section.title or any(c.hopeless or c.reads for c in claims) or not changes:
         return
@@ -102,6 +115,12 @@ def _still_undef(test: LitmusTest, view: ModelView, section: Section) -> Iterato
         said = [rule.name for rule in after.undef_reasons(read)] if after is not None else []
         if any(f"by {name}" in section.title for name in said):
             yield f"{section.title}: with everything that is missing it is undef by {' and '.join(said)}"
+
+
+def _parts_writes(view: ModelView, claim: SentenceClaim) -> bool:
+    """Tell whether a sentence says that two writes are not ordered with each other."""
+    ordered = claim.term in {order.term for order in view.saying("order")}
+    return ordered and not claim.holds and view.graph.events[claim.fact[-1]].kind is EventKind.WRITE
 
 
 # ---------------------------------------------------------------- other annotations
