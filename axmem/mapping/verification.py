@@ -79,9 +79,13 @@ class Verification:
     @property
     def hazards(self) -> tuple[RegisterHazard, ...]:
         """What does not wait for its registers, on this hardware; nothing if the model promises nothing."""
+        return self.standing(self.program)
+
+    def standing(self, program: MachineProgram) -> tuple[RegisterHazard, ...]:
+        """Return what of a program of this test does not wait for its registers, as `hazards` does."""
         if self.permitted.undefined:
             return ()
-        return tuple(h for h in self.program.hazards if h.stands(self.hardware.switches))
+        return tuple(h for h in program.hazards if h.stands(self.hardware.switches))
 
     @property
     def rests(self) -> Settings:

@@ -11,16 +11,24 @@ from axmem.codegen.machine.mutants import kind_of
 from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.mapping.elements import Ablation, Core, ElementEffect, OutcomeDependence
 from axmem.mapping.verification import Verification
+from axmem.report.hazards import hazard_record, hazard_text
 
 
 def lines(found: Verification, shown: Ablation) -> Iterator[str]:
     """Yield the report of an ablation."""
     wrong = {violation.state for violation in found.violations}
-    yield "  its outcomes, and what each depends on:"
+    if not found.hazards:
+        yield "  its outcomes, and what each depends on:"
     yield from (_dependence(found.program, outcome, wrong) for outcome in shown.depends)
     yield "  without one of its waits, bits, invalidates or writebacks:"
     for effect in shown.effects:
         yield from _effect(found.program, effect)
+    if found.hazards:
+        yield "  its outcomes are not asked for: it uses registers too early"
+        return
+    if shown.registers:
+        yield "  what its registers wait for, which stays in what follows:"
+    yield from (f"    {element_text(found.program, e)}" for e in shown.registers)
     yield "  what keeps an outcome out, as little as will do:"
     if shown.cores is None:
         yield "    unknown, the search was cut"
@@ -43,6 +51,7 @@ def _effect(program: MachineProgram, effect: ElementEffect) -> Iterator[str]:
         yield f"    {text}: unknown, the search was cut"
         return
     said = [*(f"+ {state}" for state in effect.gained), *(f"- {state}" for state in effect.lost)]
+    said += [f"register hazard: {hazard_text(hazard)}" for hazard in effect.hazards]
     yield f"    {text}: {'nothing changes' if not said else ''}".rstrip()
     yield from (f"      {state}" for state in said)
 
@@ -59,13 +68,14 @@ def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
     return {
         "elements": [
             {"element": element_text(program, e.element), "kind": kind_of(program, e.element),
-             "gained": e.gained, "lost": e.lost}
+             "gained": e.gained, "lost": e.lost, "hazards": [hazard_record(h) for h in e.hazards]}
             for e in shown.effects
         ],
         "outcomes": [
             {"outcome": d.state, "depends": [element_text(program, e) for e in d.elements], "bare": d.bare}
             for d in shown.depends
         ],
+        "registers": [element_text(program, e) for e in shown.registers],
         "kept_out": None
         if shown.cores is None
         else [
@@ -79,16 +89,23 @@ def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
 def element_text(program: MachineProgram, element: ProgramElement) -> str:
     """Return an element as reports name it: the thread, the instruction with its line, and the part.
 
-    Of several that read the same it says which one it is, in the order of the thread.
+    Of several that read the same it says which one it is, in the order of the thread. An element of assembly is one in
+    all executions of its line, of which others may be in other threads.
     """
     instruction = program.instruction(element)
-    thread = program.streams[element.thread].thread
     line = f":{instruction.span.line}" if instruction.span.line else ""
     part = f", {element.part}" if element.part else ""
     alike = [
-        i.number for i in program.streams[element.thread].instructions
+        (thread, i.number)
+        for thread, stream in enumerate(program.streams)
+        for i in stream.instructions
         if (i.text, i.span.line) == (instruction.text, instruction.span.line)
         and (not element.part or element.part in i.parts)
-    ]  # fmt: skip
-    which = f" ({alike.index(element.instruction) + 1} of {len(alike)})" if alike[1:] else ""
+    ]
+    which, others = "", len({thread for thread, _ in alike}) - 1
+    if instruction.statement:
+        mine = [number for thread, number in alike if thread == element.thread]
+        which = f" ({mine.index(element.instruction) + 1} of {len(mine)})" if mine[1:] else ""
+        others = 0
+    thread = program.streams[element.thread].thread + (f" and {others} more" if others else "")
     return f"{thread}{line} {instruction.text}{part}{which}"

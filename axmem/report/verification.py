@@ -12,7 +12,6 @@ from axmem.check.limits import hard
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
-from axmem.codegen.machine.program import HazardKind, RegisterHazard
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
@@ -25,6 +24,7 @@ from axmem.mapping.switches import Setting
 from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
 from axmem.report.ablation import record as ablation_record
+from axmem.report.hazards import hazard_record, hazard_text
 from axmem.report.pictures.timeline_svg import as_svg
 from axmem.report.timeline import Timeline, as_text, timeline, waves
 
@@ -141,7 +141,7 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
     if unnamed and found.verdict == "sound":
         many = f"{unnamed} of {counted(len(found.found), 'outcome')}"
         yield f"  race: the model promises nothing of values in {many}: it has undef there, which permits every value"
-    yield from map(_told, found.hazards[:SHOWN])
+    yield from (f"  register hazard: {hazard_text(hazard)}" for hazard in found.hazards[:SHOWN])
     if len(found.hazards) > SHOWN:
         yield f"  and {counted(len(found.hazards) - SHOWN, 'more register hazard')}"
     for violation in found.violations[:SHOWN]:
@@ -167,24 +167,6 @@ def _uncompared(unseen: Mapping[str, str]) -> Iterator[str]:
     for reason in dict.fromkeys(unseen.values()):
         names = ", ".join(name for name, found in unseen.items() if found == reason)
         yield f"  not compared: {names}: {reason}"
-
-
-_EARLY = {
-    HazardKind.USED: ("uses", "returned"),
-    HazardKind.OVERWRITTEN: ("overwrites", "returned"),
-    HazardKind.SOURCE: ("overwrites", "read"),
-}
-"""What an instruction does with a register, and what has not happened before."""
-
-
-def _told(hazard: RegisterHazard) -> str:
-    """Return what an instruction does with a register too early."""
-    registers, pronoun = ", ".join(hazard.registers), "them" if hazard.registers[1:] else "it"
-    does, undone = _EARLY[hazard.kind]
-    here = f"{hazard.kernel}: '{hazard.instruction}' (line {hazard.span.line})"
-    there = f"'{hazard.awaited}' (line {hazard.awaited_span.line})"
-    early = f"{does} {registers} before {there} has {undone} {pronoun}"
-    return f"  register hazard: {here} {early}: no wait for {hazard.counter}"
 
 
 def _execution(found: Verification, violation: Violation) -> Iterator[str]:
@@ -224,20 +206,6 @@ def _evidence(found: Verification) -> Iterator[tuple[str, object]]:
         yield name, {"standing": standing(family, name, value), "sentence": known.sentence if known else None}
 
 
-def _hazard(hazard: RegisterHazard) -> dict[str, object]:
-    """Return what an instruction does with a register too early, as plain data."""
-    return {
-        "kernel": hazard.kernel,
-        "kind": hazard.kind.value,
-        "registers": list(hazard.registers),
-        "counter": hazard.counter,
-        "line": hazard.span.line,
-        "instruction": hazard.instruction,
-        "awaited_line": hazard.awaited_span.line,
-        "awaited": hazard.awaited,
-    }
-
-
 def record(found: Verification, *, with_elements: bool = False) -> dict[str, object]:
     """Return a verification as plain data, keys in a fixed order."""
     first = told_of(found, found.violations[0]) if found.violations else None
@@ -261,7 +229,7 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "race": "race" in found.permitted.flags,
         "by_undef": _left_open(found),
         "not_compared": dict(found.program.unseen),
-        "hazards": [_hazard(hazard) for hazard in found.hazards],
+        "hazards": [hazard_record(hazard) for hazard in found.hazards],
         "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],
         "timeline": None
         if first is None

@@ -17,7 +17,7 @@ from axmem.codegen.assembly.scoreboard import PATHS, hazards
 from axmem.codegen.assembly.text import AssemblyListing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
-from axmem.codegen.assembly.waits import limit_of
+from axmem.codegen.assembly.waits import EXPORTS, limit_of
 from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.ir_module import lds_layout
 from axmem.codegen.ir_slots import StoredSlot
@@ -171,8 +171,9 @@ class _Builder:
             case InstructionKind.ACCESS:
                 return self._access(step, names)
             case InstructionKind.WAIT:
-                limits = tuple((p.name, self._limit(p.name, limit_of(p), steps, number)) for p in instruction.parts)
-                least = min((limit_of(p) for p in instruction.parts), default=0)
+                parts = [p for p in instruction.parts if p.name != EXPORTS]
+                limits = tuple((p.name, self._limit(p.name, limit_of(p), steps, number)) for p in parts)
+                least = min((limit_of(p) for p in parts), default=0)
                 return Wait(limits, self._limit("xcnt", least, steps, number)), (), names
             case InstructionKind.INVALIDATE | InstructionKind.WRITEBACK:
                 operation = maintenance(self.machine, instruction.text)

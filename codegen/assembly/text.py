@@ -31,7 +31,7 @@ class AssemblyLine:
     """An instruction: `rest` is everything after the mnemonic, `bits` the words after the operands.
 
     `relocation` is `x@rel32@lo+4` where a disassembler has it on a line of its own, `target` the label or the address
-    that a branch goes to.
+    that a branch goes to. `left_out` are the counters that a wait does not wait for, whatever its text says.
     """
 
     mnemonic: str
@@ -41,6 +41,7 @@ class AssemblyLine:
     span: Span
     relocation: str = ""
     target: str = ""
+    left_out: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:

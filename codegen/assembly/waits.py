@@ -12,6 +12,7 @@ import re
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart, counted_as
+from axmem.codegen.machine.families import machine_of
 from axmem.codegen.tables import TargetFamily
 
 HARMLESS = re.compile(
@@ -21,7 +22,7 @@ HARMLESS = re.compile(
 )
 """Instructions that neither wait for memory nor change what a program computes here."""
 EXPORTS = "expcnt"
-"""The counter of registers that are not read yet; nothing that it counts is an operation of the machine."""
+"""The counter of registers that are not read yet: the machine does not have it, but registers may wait for it."""
 _MAINTENANCE = {
     **dict.fromkeys(("buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbinvl1_sc", "buffer_invl2", "buffer_gl0_inv",
                      "buffer_gl1_inv", "buffer_inv", "global_inv", "s_dcache_inv", "s_dcache_inv_vol"),
@@ -62,9 +63,11 @@ def limit_of(part: InstructionPart) -> int:
 
 
 def _wait(line: AssemblyLine, family: TargetFamily) -> EmittedInstruction | None:
-    limits = {counter: limit for counter, limit in limits_of(line, family).items() if counter != EXPORTS}
+    limits = limits_of(line, family)
+    if EXPORTS not in machine_of(family.name).locks:
+        limits.pop(EXPORTS, None)
     for counter in limits:
-        if counter not in family.counters:
+        if counter not in family.counters and counter != EXPORTS:
             raise OperandError(f"there is no counter '{counter}' on {family.title}")
     parts = tuple(InstructionPart(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
     return EmittedInstruction(InstructionKind.WAIT, line.mnemonic, parts)
@@ -72,6 +75,10 @@ def _wait(line: AssemblyLine, family: TargetFamily) -> EmittedInstruction | None
 
 def limits_of(line: AssemblyLine, family: TargetFamily) -> dict[str, int]:
     """Return how many operations a line leaves to each counter, expcnt too; nothing if it waits for none."""
+    return {counter: limit for counter, limit in _written(line, family).items() if counter not in line.left_out}
+
+
+def _written(line: AssemblyLine, family: TargetFamily) -> dict[str, int]:
     name = line.mnemonic
     if not name.startswith("s_wait") or name in ("s_waitcnt_depctr", "s_wait_alu", "s_wait_event"):
         return {}

@@ -291,7 +291,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "verify.ablation.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],
-        "verify.verification.hazards.kind": [kind.value for kind in HazardKind],
+        "verify.hazard.kind": [kind.value for kind in HazardKind],
         "verify.necessity.rules.verdict": necessity.VERDICTS,
     }
     found = {f"{name}{where}": values for name in names() for where, values in enumerated(schema(name))}

@@ -7,7 +7,7 @@ the layout, and what an operation means in it. What this form does not have rais
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from axmem.codegen.machine.layout import ItemEffect, MachineLayout
 from axmem.codegen.machine.program import ProgramElement
@@ -62,24 +62,27 @@ class ElementExclusion:
     def __init__(self, layouts: Iterable[MachineLayout], session: Session, *, effort: int = 0) -> None:
         self.machines = [_Machine(laid, optional=True) for laid in layouts]
         self.queries = [machine.query(session, effort) for machine in self.machines]
+        self.every = {element for machine in self.machines for element in machine.elements.literals}
 
-    def core(self, wanted: Row, elements: Iterable[ProgramElement]) -> tuple[ProgramElement, ...] | None:
+    def core(
+        self, wanted: Row, elements: Mapping[ProgramElement, Collection[ProgramElement]]
+    ) -> tuple[ProgramElement, ...] | None:
         """Return a minimal set of elements that together exclude an outcome; None if all of them do not.
 
-        Elements are left out in the order given, as long as the outcome stays excluded, so the answer does not depend
-        on the solver. Raises Unsupported if the solver gives up.
+        Each stands for some that are left out together; what none stands for stays. They are left out in the order
+        given, as long as the outcome stays excluded, so the answer does not depend on the solver. Raises Unsupported if
+        the solver gives up.
         """
-        every = tuple(elements)
         rows = [machine.is_row(wanted) for machine in self.machines]
         known: list[list[frozenset[ProgramElement]]] = [[] for _ in rows]
-        kept = frozenset(every)
+        kept = frozenset(self.every)
         if not all(self._excluded(k, row, kept, known[k]) for k, row in enumerate(rows)):
             return None
-        for element in every:
-            rest = kept - {element}
+        for together in elements.values():
+            rest = kept - frozenset(together)
             if all(self._excluded(k, row, rest, known[k]) for k, row in enumerate(rows)):
                 kept = rest
-        return tuple(element for element in every if element in kept)
+        return tuple(element for element in elements if element in kept)
 
     def _excluded(
         self, k: int, row: list[int], kept: frozenset[ProgramElement], known: list[frozenset[ProgramElement]]

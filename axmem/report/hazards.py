@@ -1,0 +1,39 @@
+"""What an instruction does with a register too early, as text and as plain data.
+
+What goes in: a `RegisterHazard`. What comes out: a sentence, or a record for JSON.
+"""
+
+from __future__ import annotations
+
+from axmem.codegen.machine.program import HazardKind, RegisterHazard
+
+_EARLY = {
+    HazardKind.USED: ("uses", "returned"),
+    HazardKind.OVERWRITTEN: ("overwrites", "returned"),
+    HazardKind.SOURCE: ("overwrites", "read"),
+}
+"""What an instruction does with a register, and what has not happened before."""
+
+
+def hazard_text(hazard: RegisterHazard) -> str:
+    """Return what an instruction does with a register too early."""
+    registers, pronoun = ", ".join(hazard.registers), "them" if hazard.registers[1:] else "it"
+    does, undone = _EARLY[hazard.kind]
+    here = f"{hazard.kernel}: '{hazard.instruction}' (line {hazard.span.line})"
+    there = f"'{hazard.awaited}' (line {hazard.awaited_span.line})"
+    early = f"{does} {registers} before {there} has {undone} {pronoun}"
+    return f"{here} {early}: no wait for {hazard.counter}"
+
+
+def hazard_record(hazard: RegisterHazard) -> dict[str, object]:
+    """Return what an instruction does with a register too early, as plain data."""
+    return {
+        "kernel": hazard.kernel,
+        "kind": hazard.kind.value,
+        "registers": list(hazard.registers),
+        "counter": hazard.counter,
+        "line": hazard.span.line,
+        "instruction": hazard.instruction,
+        "awaited_line": hazard.awaited_span.line,
+        "awaited": hazard.awaited,
+    }

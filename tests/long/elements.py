@@ -1,0 +1,75 @@
+"""`python -m tests.long.elements`: what `--elements` says of each element, beside `verify` of the text without it.
+
+What goes in: 50 programs through llc for six targets: whole kernels, messages at random, tests of the suite. What is
+held: for every wait, bit, invalidate and writeback both find the same register hazards, and else the same outcomes; and
+the sets that keep outcomes out do (tests/mapping/left_out.py). What comes out: how many elements were compared; where
+the two differ the element, what both said, and exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from functools import partial
+
+from axmem.codegen.targets import target
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.compiled import compiled, profile_of
+from axmem.mapping.suite import suite
+from axmem.passes.programs import program
+from tests.compiled.compare import TARGETS, WHOLE, case
+from tests.mapping.left_out import Compared, compared
+from tests.spread import ended, spread
+
+PROGRAMS = 50
+
+
+def programs(number: int) -> LitmusTest:
+    """Return a program by its number: the whole kernels first, then messages and tests of the suite in turn."""
+    if number < len(WHOLE):
+        return case("kernels", number)
+    index = number - len(WHOLE)
+    if index % 2:
+        return parse(program(0, index))
+    return suite()[index * 37 % len(suite())]
+
+
+def found(llc: str, number: int) -> tuple[int, list[Compared]]:
+    """Return on how many targets a program was compared, and the comparison of each element."""
+    test, every, targets = programs(number), list[Compared](), 0
+    for name in TARGETS:
+        where = target(name, "", profile_of(llc))
+        try:
+            some = list(compared(test, compiled(test, where, llc)[1], where))
+        except InputError:
+            continue
+        targets += bool(some)
+        every += some
+    return targets, every
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, print the numbers, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=PROGRAMS)
+    parser.add_argument("--llc", default="llc-22", help="default: llc-22")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(arguments)
+    answers = list(spread(partial(found, options.llc), range(options.programs), options.jobs))
+    rows = [one for _, some in answers for one in some]
+    for one in rows:
+        if not one.equal:
+            print(f"{one.target}  {one.test}  {one.element}\n  --elements: {one.said}\n  verify: {one.verified}")
+    words = Counter("register hazards" if one.said[0] else "outcomes" for one in rows)
+    differ = sum(not one.equal for one in rows)
+    counts = ", ".join(f"{count} by {word}" for word, count in sorted(words.items()))
+    print(f"{options.programs} programs on {sum(n for n, _ in answers)} targets in all, {len(rows)} elements and sets"
+          f" ({counts}), {differ} differ")  # fmt: skip
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(ended(main))

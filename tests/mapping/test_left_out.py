@@ -1,0 +1,55 @@
+"""A sample of `python -m tests.long.elements`: what `--elements` says of assembly, beside `verify` of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from axmem.codegen.machine.program import RegisterHazard
+from axmem.codegen.targets import target
+from axmem.formats.reading import parse_file
+from axmem.mapping.elements import Mutants, ablation
+from axmem.mapping.verification import CodeSource, verify
+from axmem.report.ablation import lines
+from tests.assembly.record import read
+from tests.drawn import WHOLE
+from tests.mapping.left_out import compared, place, verified, without
+from tests.paths import ROOT
+
+QUICK, SLOW = "tests/assembly/Lds.litmus", ("tests/assembly/Cmpxchg.litmus", "tests/assembly/Loops.litmus")
+TARGETS = ("gfx942", "gfx1250", "gfx600", "gfx1100", "gfx1030", "gfx1200")
+RECORDED = [*((name, QUICK) for name in TARGETS), *((name, path) for path in SLOW for name in TARGETS)]
+
+
+@pytest.mark.parametrize(("name", "path"), RECORDED if WHOLE else RECORDED[:4])
+def test_elements_are_what_verify_says_without_them(name: str, path: str) -> None:
+    text = read()[name, "", path, "llc"]
+    found = list(compared(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
+    assert any(one.said[0] for one in found), "some register waits"
+    assert not [one for one in found if not one.equal]
+
+
+def test_one_that_forgets_registers_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A negative control: `--elements` as it would be if hazards were those of the whole text."""
+    text = read()["gfx942", "", QUICK, "llc"]
+
+    def forgotten(_: Mutants, __: object) -> tuple[RegisterHazard, ...]:
+        return ()
+
+    monkeypatch.setattr(Mutants, "hazards", forgotten)
+    found = list(compared(parse_file(ROOT / QUICK), text, target("gfx942", "", "llvm-22")))
+    assert [one for one in found if not one.equal]
+
+
+def test_a_wait_of_registers_is_told() -> None:
+    """Of code that uses registers too early as it is, only what more is too early is said."""
+    finding = "docs/findings/unawaited-scalar-load"
+    test, where = parse_file(ROOT / f"{finding}.litmus"), target("gfx1250", "", "llvm-24")
+    text = (ROOT / f"{finding}.gfx1250.s").read_text(encoding="utf-8")
+    whole = verify(test, where, code=CodeSource(("code.s", text)))
+    effects = [effect for effect in ablation(whole).effects if effect.hazards]
+    assert effects and all(not effect.gained and not effect.lost for effect in effects)
+    assert any("register hazard: " in line for line in lines(whole, ablation(whole)))
+    early = verified(test, without(text, [place(whole, effects[0].element)]), where)
+    shown = ablation(early)
+    assert early.hazards and not shown.depends and shown.cores is None
+    assert "  its outcomes are not asked for: it uses registers too early" in lines(early, shown)
