@@ -23,6 +23,8 @@
 #   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
 #   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
 #                     minutes that it takes, and say so at their heads (seconds)
+#   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
+#                     (clang-22, opt-22; a quarter of an hour)
 #   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
 #                     are made from tables (three quarters of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
@@ -83,7 +85,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale known fuzz necessity verified oracle elements oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle elements oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -156,6 +158,9 @@ trials: $(VENV)/.test
 
 stale: $(VENV)/.test
 	$(ORIGINS) stale
+
+pointers: $(VENV)/.test
+	$(BIN)/python -m tests.pointers --jobs $(JOBS)
 
 known: $(VENV)/.test
 	$(ORIGINS) known -- $(BIN)/python -m tests.refinement.known --jobs $(JOBS) --results
