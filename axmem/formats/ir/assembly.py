@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 
 from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
+from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
@@ -114,8 +115,9 @@ class Assembly:
             hint = did_you_mean(unit.function, self.module.functions)
             raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
         arguments, parameters = self.parameters(unit, function)
+        whole = carried(executed(inlined(self.module, function)))
         translation = Translation(
-            self.module, with_plain_phis(executed(inlined(self.module, function))), self.places, arguments=arguments,
+            self.module, with_plain_phis(whole), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
             said=self.said(unit, function), apart=self.apart,
         )  # fmt: skip

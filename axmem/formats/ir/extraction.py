@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
 from axmem.formats.ir.inlining import called, inlined
@@ -111,7 +112,7 @@ class _Extracting:
         self.keys = [_key(unit.function, [u.function for u in units[:n]]) for n, unit in enumerate(units)]
         self.lines = self.check_read()
         try:
-            bodies = {name: _checked(inlined(module, module.functions[name])) for name in self.functions}
+            bodies = {name: _checked(carried(inlined(module, module.functions[name]))) for name in self.functions}
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
         self.flows = {

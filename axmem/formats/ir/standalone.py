@@ -14,6 +14,7 @@ from itertools import islice
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
+from axmem.formats.ir.carried import carried
 from axmem.formats.ir.choices import GENERIC, UNDEF, ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
@@ -81,7 +82,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     for module, function in sides:
         try:
             _check(function)
-            simple, granted = plain(library_atomics(inlined(module, function)))
+            simple, granted = plain(carried(library_atomics(inlined(module, function))))
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
