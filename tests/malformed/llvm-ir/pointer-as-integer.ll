@@ -2,5 +2,6 @@
 
 define void @f() {
   %a = ptrtoint ptr @x to i64
+  %b = add i64 %a, 4
   ret void
 }
