@@ -150,7 +150,10 @@ ROWS = [
         lack=Lack(2.4, "{a} is no release", _kinds("W F")), speaks_of="fences",
     ),
     _set("ACQ_REL", "events whose ordering is exactly acq_rel", speaks_of="fences"),
-    _set("SC", "events whose ordering is seq_cst", speaks_of="fences"),
+    _set(
+        "SC", "events whose ordering is seq_cst",
+        lack=Lack(2.8, "{a} is not seq_cst", _kinds("R W F")), speaks_of="fences",
+    ),
     _set("Vol", "volatile accesses", speaks_of="volatile"),
     _set(
         "AVI", "accesses by an av load or store intrinsic",

@@ -26,6 +26,7 @@ from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
 from axmem.explanations.concrete import ModelView
+from axmem.explanations.forbidding import with_what_forbids
 from axmem.explanations.names import EventNames
 from axmem.explanations.readings import VariantReading, repairs_under
 from axmem.explanations.story import Section, Story, StressedEdge
@@ -284,8 +285,15 @@ class _Explainer:
 
     def _allowed(self, execution: Execution, reason: str) -> Explanation:
         story = self._story(execution)
-        sections = story.reading(self._reads(execution)) + story.agreeing()
+        sections = with_what_forbids(story, story.reading(self._reads(execution)), self._forbids) + story.agreeing()
         return self.answered(ExplainedAnswer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
+
+    def _forbids(self, view: ModelView) -> bool:
+        """Tell whether the model forbids the outcome of a program with the annotations of a view."""
+        if not view.violations:
+            return False
+        found = witnesses_of(self.test, view.graph, self.model, self.session, self.deadline)
+        return answer_of(found) is ExplainedAnswer.FORBIDDEN
 
     def _undefined(self, execution: Execution) -> Explanation:
         story = self._story(execution)

@@ -2,13 +2,13 @@
 
 What goes in: the view of an execution, and what a derivation lacks there. What comes out: whether the execution would
 have the fact if the operations were annotated so, and, where no derivation says it, a smallest set of changes with
-which it has. Invariant: an explanation names only changes that were tried, and says that nothing would help only after
-the strongest annotations of everything did not.
+which it has, or with which something else is so. Invariant: an explanation names only changes that were tried, and says
+that nothing would help only after the strongest annotations of everything did not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 
 from axmem.events.graph import Event, EventKind
@@ -20,6 +20,8 @@ from axmem.model.primitives import lacks
 from axmem.model.terms import Op, Term
 
 Edit = Callable[[Event], Event]
+Enough = Callable[[Sequence["AnnotationChange"]], bool]
+"""Whether some changes do what is wanted."""
 TRIALS = 32
 """How many ways to mend what a derivation lacks are tried; tags may be made compatible on either side."""
 
@@ -86,19 +88,22 @@ def _ways(view: ModelView, term: Term, fact: Fact) -> Iterator[tuple[AnnotationC
         yield (AnnotationChange(first.instruction, name, first.index, edit, name),)
 
 
-def least(view: ModelView, term: int, fact: Fact) -> tuple[AnnotationChange, ...] | None:
-    """Return a set of changes with which a fact holds, and with none of which left out; None if no change helps.
+def least(
+    view: ModelView, enough: Enough, kinds: Callable[[Event], bool] = lambda e: True
+) -> tuple[AnnotationChange, ...] | None:
+    """Return a set of changes that is enough, and none of which can be left out; None if no changes are.
 
-    All operations are annotated as strongly as can be; then what is dear is given up before what is cheap.
+    All operations of these kinds are annotated as strongly as can be; then what is dear is given up before what is
+    cheap.
     """
-    kept = _strongest(view)
-    if not changed(view, kept).has(term, fact):
+    kept = [change for change in _strongest(view) if kinds(view.graph.events[change.event])]
+    if not enough(kept):
         return None
     for change in tuple(kept):
         rest = [c for c in kept if c is not change]
-        if changed(view, rest).has(term, fact):
+        if enough(rest):
             kept = rest
-    return tuple(_narrowed(view, term, fact, kept))
+    return tuple(_narrowed(view, kept, enough))
 
 
 def _strongest(view: ModelView) -> list[AnnotationChange]:
@@ -135,24 +140,33 @@ def _strengthenings(e: Event, widest: Level, view: ModelView) -> Iterator[tuple[
         yield "REL", EDITS["REL"], ""
     if e.kind in (EventKind.READ, EventKind.FENCE) and not e.ordering.acquires:
         yield "ACQ", EDITS["ACQ"], ""
+    if (access or e.kind is EventKind.FENCE) and e.ordering is not Ordering.SEQ_CST:
+        yield "SC", EDITS["SC"], ""
 
 
-def _narrowed(
-    view: ModelView, term: int, fact: Fact, changes: tuple[AnnotationChange, ...] | list[AnnotationChange]
-) -> list[AnnotationChange]:
-    """Return the changes with each scope as narrow as the others let it be."""
+def _narrowed(view: ModelView, changes: Sequence[AnnotationChange], enough: Enough) -> list[AnnotationChange]:
+    """Return the changes with each scope as narrow, and each ordering as weak, as the others let it be."""
     found = list(changes)
-    words = {level.word for level in view.graph.levels}
     for n, change in enumerate(found):
-        if change.lack not in words:
-            continue
-        here = list(view.graph.levels).index(view.graph.events[change.event].scope)
-        for level in view.graph.levels[here + 1 :]:
-            tried = AnnotationChange(change.instruction, level.word, change.event, _widened(level), level.word)
-            if changed(view, [*found[:n], tried, *found[n + 1 :]]).has(term, fact):
+        for name, edit in _weaker(view, change):
+            level = name if name in {level.word for level in view.graph.levels} else ""
+            tried = AnnotationChange(change.instruction, name, change.event, edit, level)
+            if enough([*found[:n], tried, *found[n + 1 :]]):
                 found[n] = tried
                 break
     return found
+
+
+def _weaker(view: ModelView, change: AnnotationChange) -> Iterator[tuple[str, Edit]]:
+    """Yield what is less than a change of a scope or an ordering, the least first."""
+    event, levels = view.graph.events[change.event], list(view.graph.levels)
+    if change.lack in {level.word for level in levels}:
+        yield from ((level.word, _widened(level)) for level in levels[levels.index(event.scope) + 1 :])
+    if change.lack in ("REL", "ACQ", "SC") and not event.ordering.at_least(Ordering.MONOTONIC):
+        yield "RLX", EDITS["RLX"]
+    if change.lack == "SC":
+        sides = {"REL": (EventKind.WRITE, EventKind.FENCE), "ACQ": (EventKind.READ, EventKind.FENCE)}
+        yield from ((name, EDITS[name]) for name, kinds in sides.items() if event.kind in kinds)
 
 
 # ---------------------------------------------------------------- annotations
@@ -193,6 +207,7 @@ EDITS: dict[str, Edit] = {
     "ACQ": _ordered(Ordering.ACQUIRE),
     "RLX": _ordered(Ordering.MONOTONIC),
     "NA": _ordered(Ordering.MONOTONIC),
+    "SC": _ordered(Ordering.SEQ_CST),
     "AVI": lambda e: replace(e, av=e.kind in (EventKind.READ, EventKind.WRITE)),
     "OneAs": lambda e: replace(e, one_as=False),
 }

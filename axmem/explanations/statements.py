@@ -34,13 +34,20 @@ class SentenceClaim:
 class Statement:
     """A sentence without its full stop, the definition or rule it rests on, whether it names something missing.
 
-    `claims` are what it says of the execution; sentences of the same text and definition are the same.
+    `claims` are what it says of the execution; sentences of the same text and definition are the same. With the changes
+    `forbidding` the model forbids the outcome, and without any one of them it does not.
     """
 
     text: str
     by: ModelRule | None = None
     lacking: bool = False
     claims: tuple[SentenceClaim, ...] = field(default=(), compare=False)
+    forbidding: tuple[AnnotationChange, ...] = field(default=(), compare=False)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether it says that no other annotation helps."""
+        return any(claim.hopeless for claim in self.claims)
 
 
 @dataclass(frozen=True, slots=True)

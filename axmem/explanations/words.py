@@ -16,7 +16,7 @@ from axmem.encoder.constraints import ModelRule
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.events.graph import Event, EventGraph
 from axmem.explanations.concrete import CitedRemark, Fact, ModelView, in_order
-from axmem.explanations.mending import AnnotationChange, lack_name, least, mends
+from axmem.explanations.mending import AnnotationChange, changed, lack_name, least, mends
 from axmem.explanations.names import EventNames, capacity
 from axmem.explanations.proofs import Derivation, Proofs
 from axmem.explanations.statements import PathEdge, SentenceClaim, Statement
@@ -267,9 +267,9 @@ class ExecutionWords:
         if changes is not None:
             reads = tuple((s.fact[0], s.fact[1]) for s, _ in lacking if self._lacks_reading(s))
             return self._links(lacking, SentenceClaim(term, fact, holds=True, changes=changes, reads=reads))
-        changes = least(self.view, term, fact)
+        changes = least(self.view, lambda some: changed(self.view, some).has(term, fact))
         claim = SentenceClaim(term, fact, holds=True, changes=changes or ())
-        texts = dict.fromkeys(self._change_text(change) for change in changes or ())
+        texts = dict.fromkeys(self.change_text(change) for change in changes or ())
         return tuple(Statement(text, lacking=True, claims=(claim,)) for text in texts)
 
     def _lacks_reading(self, step: Derivation) -> bool:
@@ -305,7 +305,8 @@ class ExecutionWords:
             if terms[lack.term].op is not Op.TAGGED or terms[lack.term].name == none or lack.fact[0] not in compared
         ]
 
-    def _change_text(self, change: AnnotationChange) -> str:
+    def change_text(self, change: AnnotationChange) -> str:
+        """Return in words what an operation lacks."""
         return self._lacking_text(change.lack, (change.event,), {"name": change.name or "a wider"})
 
     def _nearest(self, term: int, fact: Fact) -> Derivation | None:

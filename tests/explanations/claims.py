@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from random import Random
 
+from axmem.check.results import outcomes
 from axmem.events.graph import EventKind
 from axmem.events.unroll import events_under
 from axmem.explanations.concrete import ModelView
@@ -23,7 +24,8 @@ from axmem.explanations.words import ExecutionWords
 from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.edit import mapped, rewritten
-from axmem.litmus.syntax import LitmusTest, Load, Make, Store
+from axmem.litmus.parser import with_condition
+from axmem.litmus.syntax import LitmusTest, Make
 from axmem.litmus.syntax import Statement as Operation
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Ordering, SyncScope, tag_text
 from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, strength_of
@@ -37,7 +39,7 @@ def false_sentences(test: LitmusTest, found: Explanation) -> Iterator[str]:
     """Yield what is not so of what an explanation says, with the sentence."""
     assert found.exhibit is not None
     view, names = found.exhibit.view, found.exhibit.names
-    words = ExecutionWords(view, names)
+    words, test = ExecutionWords(view, names), with_condition(test, found.question)
     for section in found.sections:
         for sentence in section.statements:
             if sentence.text.endswith(APART) and (order := _ordered_after_all(view, names, sentence.text)):
@@ -46,7 +48,24 @@ def false_sentences(test: LitmusTest, found: Explanation) -> Iterator[str]:
                 if problem := _problem(test, view, claim):
                     yield f"{sentence.text}: {problem}"
             yield from _citation(words, sentence)
+            if sentence.forbidding or sentence.hopeless:
+                yield from (f"{sentence.text}: {p}" for p in _forbidden(test, view, sentence))
         yield from _still_undef(test, view, section)
+
+
+def _forbidden(test: LitmusTest, view: ModelView, sentence: Statement) -> Iterator[str]:
+    """Yield that changes do not forbid the outcome, or too many; or that some do where nothing is said to help."""
+    changes = sentence.forbidding
+    if sentence.hopeless:
+        strongest = mapped(test, _strongest_if_annotated)
+        if outcomes(strongest, view.model).verdict == "never" != outcomes(test, view.model).verdict:
+            yield "the strongest annotations forbid the outcome"
+    elif not any(map(partial(_no_annotation, view), changes)):
+        if (verdict := outcomes(with_changes(test, view, changes), view.model).verdict) != "never":
+            yield f"with the changes the verdict is {verdict}"
+        fewer = [[c for c in changes if c is not change] for change in changes]
+        if any(outcomes(with_changes(test, view, some), view.model).verdict == "never" for some in fewer):
+            yield "fewer changes forbid it, too"
 
 
 def _ordered_after_all(view: ModelView, names: EventNames, text: str) -> str:
@@ -162,6 +181,8 @@ def _changed(statement: Annotated, view: ModelView, change: AnnotationChange) ->
         have = replace(have, scope=replace(scope, level=level))
     elif change.lack == "AVI":
         have = replace(have, av=True, scope=scope)
+    elif change.lack == "SC":
+        have = replace(have, ordering=Ordering.SEQ_CST, failure=_seq_cst(have.failure), scope=scope, av=False)
     elif change.lack == "ACQ" and view.graph.events[change.event].cas is not None:
         have = replace(have, failure=Ordering.ACQUIRE)
     else:
@@ -179,17 +200,20 @@ def _stronger(have: Ordering, wanted: Ordering) -> Ordering:
     return have if have.at_least(wanted) else Ordering.ACQ_REL if both else wanted
 
 
+def _seq_cst(failure: Ordering) -> Ordering:
+    return failure if failure is Ordering.NOT_ATOMIC else Ordering.SEQ_CST
+
+
 def _strongest(statement: Annotated) -> Annotated:
-    ordering = {Load: Ordering.ACQUIRE, Store: Ordering.RELEASE}.get(type(statement), Ordering.ACQ_REL)
     if isinstance(statement, Make):
         return replace(statement, address=None, scope=SyncScope(), tags=frozenset())
     have = strength_of(statement)
     strong = Strength(
-        ordering=_stronger(have.ordering, ordering),
+        ordering=Ordering.SEQ_CST,
         av=False,
         scope=SyncScope(),
         volatile=have.volatile,
-        failure=have.failure,
+        failure=_seq_cst(have.failure),
         silent=False,
         tags=frozenset(),
     )
@@ -198,6 +222,12 @@ def _strongest(statement: Annotated) -> Annotated:
 
 def _perhaps_strongest(rng: Random, chance: float, statement: Operation) -> Operation:
     return _strongest(statement) if isinstance(statement, ANNOTATED) and rng.random() <= chance else statement
+
+
+def _strongest_if_annotated(statement: Operation) -> Operation:
+    """Return an operation with the strongest annotations, a plain access as it is."""
+    plain = isinstance(statement, ANNOTATED) and strength_of(statement).ordering is Ordering.NOT_ATOMIC
+    return _strongest(statement) if isinstance(statement, ANNOTATED) and not plain else statement
 
 
 def _help(test: LitmusTest, view: ModelView, claim: SentenceClaim) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import parse
+from axmem.front.records import replace
 from tests.explanations.claims import false_sentences
 
 
@@ -40,3 +43,39 @@ def test_two_writes_of_which_one_happens_before_the_other() -> None:
     found = sentences(TWO_WRITES, "amdgpu")
     assert "A happens before E, but is not location-ordered before it" in found
     assert not any("with each other" in text for text in found)
+
+
+STORES = """litmus Store-buffering
+global x = 0, y = 0
+thread P0 { A: store atomic 1, x seq_cst
+  B: r0 = load atomic y monotonic
+}
+thread P1 { C: store atomic 1, y seq_cst
+  D: r0 = load atomic x seq_cst
+}
+exists (P0:r0=0 /\\ P1:r0=0)
+"""
+TAGGED = STORES.replace("monotonic", "seq_cst # t:a").replace("x seq_cst\n  B", "x seq_cst # t:a\n  B")
+TAGGED = TAGGED.replace("y seq_cst\n", "y seq_cst # t:b\n").replace("x seq_cst\n}", "x seq_cst # t:b\n}")
+
+
+@pytest.mark.parametrize(
+    ("text", "lacking"), [(STORES, "B is not seq_cst"), (TAGGED, "C carries t:b and D carries t:b")]
+)
+def test_annotations_that_order_nothing_and_forbid_the_outcome(text: str, lacking: str) -> None:
+    """[Cpp20] "atomics.order": what the order of seq_cst excludes need not be ordered by happens-before."""
+    cycle = "otherwise sequential-consistency would forbid this: A —po→ B —fr→ C —po→ D —fr→ A"
+    for model in ("llvm", "amdgpu"):
+        found = sentences(text, model)
+        assert f"{lacking}; {cycle}" in found
+        assert not any("no other ordering" in each for each in found)
+
+
+def test_a_false_sentence_about_what_forbids_is_found() -> None:
+    test = parse(STORES)
+    found = explain(test, "llvm")
+    told = next(s for section in found.sections for s in section.statements if s.forbidding)
+    (change,) = told.forbidding
+    for changes in ((replace(change, lack="RLX"),), (change, replace(change, instruction=0, event=0))):
+        sections = (replace(found.sections[0], statements=(replace(told, forbidding=changes),)),)
+        assert list(false_sentences(test, replace(found, sections=sections)))
