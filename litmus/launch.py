@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from axmem.front.records import dataclass, replace
-from axmem.litmus.kernels import IDS
+from axmem.litmus.kernels import IDS, Launch
 from axmem.litmus.syntax import AddressSpace, Kernel, LitmusTest, Location, Placement, Thread
 from axmem.litmus.words import Scope
 
@@ -47,6 +47,24 @@ def lanes(kernel: Kernel) -> tuple[Lane, ...]:
         numbers[at:] = [(numbers[at] or 0) + group, wave, lane]
         found.append(Lane(f"{kernel.name}.{group}.{wave}.{lane}", Placement(tuple(numbers)), group, wave, lane))
     return tuple(found)
+
+
+def counted_launch(launch: Launch) -> str:
+    """Return a launch in words: `2 workgroups × 1 wave × 4 lanes`."""
+    counts = (("workgroup", launch.workgroups), ("wave", launch.wavefronts), ("lane", launch.lanes))
+    return " × ".join(f"{number} {word}{'s' * (number > 1)}" for word, number in counts)
+
+
+def launches(test: LitmusTest) -> str:
+    """Return the launches of a test's kernels in words, and that there is but one lane, or thread, if it is so.
+
+    Empty if there are several threads and no kernel.
+    """
+    kernels = [kernel for kernel in test.kernels if not kernel.lane_of_thread]
+    said = [f"{kernel.name}: {counted_launch(kernel.launch)}" for kernel in kernels]
+    if len(test.threads) + sum(len(lanes(kernel)) for kernel in test.kernels) == 1:
+        said.append("one lane alone" if kernels else "one thread alone")
+    return ", ".join(said)
 
 
 def names(kernel: Kernel, depth: int) -> tuple[str, ...]:

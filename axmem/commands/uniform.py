@@ -64,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)
         below = selected or [()] * len(reports)
-        sections = [section(report, found) for report, found in zip(reports, below, strict=True)]
+        sections = [section(r, kernel.launch, found) for r, kernel, found in zip(reports, kernels, below, strict=True)]
         return printed(Document(tuple(sections)), "text")
 
     return on_kernels(options, shown)

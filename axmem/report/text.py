@@ -8,6 +8,7 @@ from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Result
 from axmem.check.robustness import Neighbour
+from axmem.litmus.launch import launches
 from axmem.report.summary import Summary
 
 WIDEST_NAME = 44
@@ -48,6 +49,8 @@ class Output:
         result = answer.result
         model = result.label
         flags = f"  {' '.join(result.flags)}" if result.flags else ""
+        if report.test is not None and any(not kernel.lane_of_thread for kernel in report.test.kernels):
+            flags += f"  {launches(report.test)}"
         yield f"{result.test:<{self.width}}  {model:<8}  {result.verdict:<9}  {STATUS[answer.status]}{flags}"
         for check in answer.checks:
             yield from check_lines(report.name, check)

@@ -13,11 +13,13 @@ from axmem.check.uniform import UniformityAnswer, UniformityReport
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
 from axmem.convergence.uniformity import DivergenceCause, DivergenceReason
+from axmem.litmus.kernels import Launch
+from axmem.litmus.launch import counted_launch
 from axmem.report.tree import Paragraph, Section, table
 
 
-def section(report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Section:
-    """Return the report of a kernel, with what becomes of its loads if they are given."""
+def section(report: UniformityReport, launch: Launch, found: Iterable[LoadSelection] = ()) -> Section:
+    """Return the report of a kernel and its launch, with what becomes of its loads if they are given."""
     own = report.hierarchies.found[0].name
     rows = [
         (_name(a), _llvm(a), _word(a.sound), _exact(a), ", ".join(a.marks(own)), _why(a.llvm or a.sound))
@@ -32,7 +34,7 @@ def section(report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Se
     if report.cut:
         notes.append("exact: - also where the time limit was reached (--timeout)")
     among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
-    title = f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
+    title = f"{report.kernel}: {counted_launch(launch)}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
     listed = table(("", "llvm-22", "sound", "exact", "", ""), rows)
     return Section(title, (listed, *map(Paragraph, (*notes, *_load_lines(found)))))
 
