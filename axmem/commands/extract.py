@@ -31,7 +31,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("path", metavar="MODULE", help="a .ll file, or - for stdin")
     parser.add_argument(
         "--function", metavar="F", action="append", default=[],
-        help="a function that becomes a thread; may be repeated (default: the functions that nothing calls)",
+        help="a function that becomes a thread or kernel, perhaps with arguments and a launch: 'F(@x, 1) lanes 2'; "
+        "may be repeated (default: the functions that nothing calls)",
     )  # fmt: skip
     parser.add_argument("--around", metavar="VALUE", default="", help="only what is close to the value of this name")
     add_shared(parser, "output")

@@ -20,9 +20,9 @@ from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
+from axmem.formats.ir.units import is_kernel, refuse_other_number
 from axmem.formats.ir.uses import with_plain_phis
 from axmem.formats.ir.values import type_of
-from axmem.front.output import counted
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
@@ -98,7 +98,7 @@ class Assembly:
         if not found:
             inside = called(self.module)
             found = [
-                RunUnit("", function.name, Placement(), None, None, function.span)
+                RunUnit("", function.name, Placement(), None, Launch() if is_kernel(function) else None, function.span)
                 for function in self.module.functions.values()
                 if function.blocks and function.name not in inside
             ]
@@ -146,11 +146,7 @@ class Assembly:
             for parameter in function.parameters:
                 refuse_changing(parameter)
             return {}, ()
-        if len(unit.arguments) != len(function.parameters):
-            message = (
-                f"'@{function.name}' takes {counted(len(function.parameters), 'argument')}, not {len(unit.arguments)}"
-            )
-            raise Unspeakable(unit.span, message)
+        refuse_other_number(function, unit)
         values: dict[str, Expr] = {}
         parameters = []
         for parameter, argument in zip(function.parameters, unit.arguments, strict=True):

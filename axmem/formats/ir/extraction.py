@@ -9,26 +9,28 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
-from axmem.formats.ir.inlining import called, inlined
+from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.reach import indexed
 from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
-from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Module, Value
+from axmem.formats.ir.syntax import Function, Global, Module
+from axmem.formats.ir.units import apart, bound, units, unnamed, with_arguments
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import Expr, LitmusTest, Number, Placement, Register, RegisterOf
+from axmem.litmus.syntax import LitmusTest, Number, RegisterOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -59,16 +61,22 @@ class Guessed:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """A test and how it differs from the functions that it is of; `threads` are their names, in order."""
+    """A test and how it differs from the functions that it is of; `threads` are their names, in order.
+
+    `launches` are the kernels whose launch is guessed, with the guess.
+    """
 
     test: LitmusTest
     threads: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     guessed: tuple[Guessed, ...]
+    launches: tuple[tuple[str, Launch], ...] = ()
 
 
 def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> Extraction:
-    """Return the skeleton of functions: of those named, each as a thread, else of those that comments or no call name.
+    """Return the skeleton of functions: of those named, each run as what it is, else of those comments or no call name.
+
+    A name may have arguments and a launch behind it, as in comments: `F(@x, 1) workgroups 2`.
 
     `around` is the name of a value, without its sigil: only what is up to `REACH` accesses away from it is kept, and of
     the other threads the accesses of the memory that this leaves. Raises InputError.
@@ -79,45 +87,35 @@ def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> 
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
     module = replace(module, declared=tuple(comments.functions))
-    units = _units(module, comments, functions)
-    return _Extracting(module, comments, units, around, parser.diagnostics).extraction()
-
-
-def _units(module: Module, comments: Comments, functions: Sequence[str]) -> list[RunUnit]:
-    """Return the threads of the test. Raises InputError for functions that are not there."""
-    known = [name for name, function in module.functions.items() if function.blocks]
-    for name in functions:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
-            raise mistake("--function", f"{module.source.name} defines no such function", hint, text=name)
-    if functions or not comments.units:
-        inside = called(module)
-        chosen = functions or [name for name in known if name not in inside]
-        return [RunUnit("", name, Placement(), None, None, module.functions[name].span) for name in chosen]
-    return [unit for unit in comments.units if unit.function in known]
+    found, guessed = units(module, comments, functions)
+    extraction = _Extracting(bound(module, found), comments, found, around, parser.diagnostics).extraction()
+    launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
+    return replace(extraction, launches=(*launches,))
 
 
 class _Extracting:
     def __init__(
-        self, module: Module, comments: Comments, units: list[RunUnit], around: str, unread: list[Diagnostic]
+        self, module: Module, comments: Comments, found: list[RunUnit], around: str, unread: list[Diagnostic]
     ) -> None:
         self.module = module
         self.comments = comments
-        self.units = units
         self.around = around
         self.unread = unread
         self.opaque: set[str] = set()
         self.places: dict[str, Global] = {}
-        self.functions = list(dict.fromkeys(unit.function for unit in units))
-        self.keys = [_key(unit.function, [u.function for u in units[:n]]) for n, unit in enumerate(units)]
+        self.functions = list(dict.fromkeys(unit.function for unit in found))
+        self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
         self.lines = self.check_read()
         try:
             bodies = {name: _checked(carried(inlined(module, module.functions[name]))) for name in self.functions}
+            given = [with_arguments(bodies[unit.function], unit) for unit in found]
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
+        self.units = [unit for _, unit in given]
+        self.numbered = unnamed(list({function.name: function for function, _ in given}.values()))
         self.flows = {
-            key: FunctionFlow(_given(replace(bodies[unit.function], name=key), unit))
-            for key, unit in zip(self.keys, units, strict=True)
+            key: FunctionFlow(replace(apart(each, self.numbered.get(each.name, {})), name=key))
+            for key, (each, _) in zip(self.keys, given, strict=True)
         }
         self.asked = {o.register for o in walk.observed(comments.tree()) if isinstance(o, RegisterOf)}
 
@@ -135,6 +133,9 @@ class _Extracting:
                 for key, unit in zip(self.keys, self.units, strict=True)
             ]
             try:
+                if (count := max(map(_lanes, self.units))) > 1:
+                    draft = Assembly(module, self.comments).test()
+                    module = replace(module, globals=indexed(self.places, draft, count))
                 test = finished(Assembly(module, self.comments), self.comments.cursor.diagnostics)
             except InputError as error:
                 if not self.clouds(error):
@@ -145,7 +146,10 @@ class _Extracting:
 
     def hint(self) -> str:
         """Return what to do where nothing is shared."""
-        return "a function named twice, --function F --function F, is two threads" if len(self.units) < 2 else ""
+        if len(self.units) < 2:
+            return "a function named twice, --function F --function F, is two threads"
+        shared = any(self.numbered.values())
+        return "--function 'F(@x, @y)' says what the parameters of F point to" if shared else ""
 
     def check_read(self) -> list[tuple[str, Diagnostic]]:
         """Return what has no meaning in the functions. Raises InputError for text that is none, and for exceptions."""
@@ -250,7 +254,7 @@ class _Extracting:
         if not part.given and not function.parameters:
             return replace(unit, name=name, function=key, arguments=None)
         choices = {n: tuple(map(Number, _VALUES[g])) for n, g in part.guesses if g in _VALUES}
-        known = dict(zip(part.given, _parameters_of(unit), strict=True))
+        known = dict(zip(part.given, unit.arguments or (), strict=True))
         arguments = tuple(
             known.get(p.name) or ParameterComment(choices[p.name], choice=True, span=NOWHERE)
             for p in function.parameters
@@ -269,9 +273,13 @@ class _Extracting:
         return tuple(sorted(dict.fromkeys(found), key=lambda each: (order.index(each.function), each.line)))
 
     def guessed(self, slices: dict[str, Slice]) -> tuple[Guessed, ...]:
-        """Return every guess, each once."""
+        """Return every guess, each once; a parameter has the name that it has in the module."""
+        names = {f: {new: old for old, new in renamed.items()} for f, renamed in self.numbered.items()}
         pairs = zip(slices.values(), self.units, strict=True)
-        return tuple(dict.fromkeys(Guessed(u.function, value, g) for part, u in pairs for value, g in part.guesses))
+        return tuple(dict.fromkeys(
+            Guessed(u.function, names.get(u.function, {}).get(value, value), guess)
+            for part, u in pairs for value, guess in part.guesses
+        ))  # fmt: skip
 
 
 def _checked(function: Function) -> Function:
@@ -294,31 +302,3 @@ def _lanes(unit: RunUnit) -> int:
     """Return how many threads a function is."""
     launch = unit.launch or Launch()
     return launch.workgroups * launch.wavefronts * launch.lanes
-
-
-def _parameters_of(unit: RunUnit) -> tuple[ParameterComment, ...]:
-    """Return the arguments of a thread that remain parameters: all of a kernel's, none of another's."""
-    return (unit.arguments or ()) if unit.launch is not None else ()
-
-
-def _given(function: Function, unit: RunUnit) -> Function:
-    """Return a function with what is given for the parameters of a thread; those of a kernel remain."""
-    if unit.arguments is None or unit.launch is not None:
-        return function
-    if len(unit.arguments) != len(function.parameters):
-        return function
-    values = {p.name: a.values[0] for p, a in zip(function.parameters, unit.arguments, strict=True)}
-
-    def put(each: Instruction) -> Instruction:
-        operands = (replace(o, value=_put(o.value, values)) for o in each.operands)
-        return replace(each, operands=tuple(operands))
-
-    blocks = tuple(replace(b, instructions=tuple(map(put, b.instructions))) for b in function.blocks)
-    return replace(function, parameters=(), blocks=blocks)
-
-
-def _put(value: Value, values: Mapping[str, Expr]) -> Value:
-    if isinstance(value, ConstantExpression):
-        operands = (replace(o, value=_put(o.value, values)) for o in value.operands)
-        return replace(value, operands=tuple(operands))
-    return values.get(value.name, value) if isinstance(value, Register) else value

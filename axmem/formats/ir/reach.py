@@ -130,6 +130,21 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
     return found, begins
 
 
+def indexed(variables: Mapping[str, Global], test: LitmusTest, count: int) -> dict[str, Global]:
+    """Return variables of which those without a type that are accessed at an index have so many elements, or fewer."""
+    widest: dict[str, int] = {}
+    for name, at, type_ in _accesses(test):
+        if at is None:
+            widest[name] = max(widest.get(name, 8), type_.bits * max(1, type_.lanes))
+    found = dict(variables)
+    for name, variable in variables.items():
+        bits = widest.get(location_name(name), 0)
+        if bits and variable.type == VOID and bits <= 8 * LARGEST:
+            whole = IRType("array", count=min(count, MOST_LANES), element=integer(bits))
+            found[name] = replace(variable, type=whole, initial=Operand(whole, Number(0), variable.span))
+    return found
+
+
 def _refuse_beyond(variable: Global, extent: Reached) -> None:
     """Raise `Unspeakable` for an access outside memory whose size is known although it has no type."""
     whole = variable.initial.type if variable.type == VOID and variable.initial is not None else VOID

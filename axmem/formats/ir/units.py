@@ -1,0 +1,173 @@
+"""Which functions of a module are threads and kernels of an extraction, and what their parameters are.
+
+What goes in: a module, its comments, and the functions that are named, perhaps with arguments and a launch. What comes
+out: `RunUnit`s, and their functions with the arguments that are known in place of parameters. Invariant: a kernel has a
+launch; parameters of two functions that have no name are two, unless arguments say otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from axmem.formats.ir.comments import Comments, RunUnit
+from axmem.formats.ir.inlining import called
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.types import VOID
+from axmem.front.output import counted
+from axmem.front.records import replace
+from axmem.front.source import NOWHERE, InputError, Source, did_you_mean, first_errors, mistake
+from axmem.litmus.kernels import Launch
+from axmem.litmus.syntax import AddressOf, Expr, Number, Placement, Register
+
+_KERNELS = frozenset({"amdgpu_kernel", "spir_kernel", "ptx_kernel"})
+"""Calling conventions of functions that are launched."""
+_LDS = 3
+OPTION = "--function"
+_NO_MARK = re.compile("")
+"""What stands before a line of comments in the option: nothing."""
+
+
+def is_kernel(function: Function) -> bool:
+    """Say whether a function is one that is launched."""
+    return not _KERNELS.isdisjoint(function.words)
+
+
+def units(module: Module, comments: Comments, named: Sequence[str]) -> tuple[list[RunUnit], tuple[str, ...]]:
+    """Return the threads and kernels of a test, and the functions whose launch is guessed. Raises InputError.
+
+    They are those that are named, else those of comments, else the functions that no other one calls.
+    """
+    known = [name for name, function in module.functions.items() if function.blocks]
+    inside = called(module)
+    if not named and comments.units:
+        return [unit for unit in comments.units if unit.function in known], ()
+    found = [_named(text, module, known) for text in named or [name for name in known if name not in inside]]
+    guessed = [u for u in found if u.launch is None and u.arguments is None and is_kernel(module.functions[u.function])]
+    made = [
+        replace(unit, launch=_launch(module, unit.function, alone=len(found) == 1)) if unit in guessed else unit
+        for unit in found
+    ]
+    return made, tuple(dict.fromkeys(unit.function for unit in guessed))
+
+
+def _named(text: str, module: Module, known: Collection[str]) -> RunUnit:
+    """Return the unit that a name means, or `F(@x, 1) workgroups 2`, as comments say it."""
+    if text.removeprefix("@") in known or not {*text} & {*" ("}:
+        unit = RunUnit("", text.removeprefix("@"), Placement(), None, None, NOWHERE)
+    else:
+        said = Comments(Source(OPTION, f"kernel {text}"), _NO_MARK)
+        said.items()
+        if said.cursor.diagnostics:
+            raise InputError(first_errors(said.cursor.diagnostics))
+        (unit,) = said.units
+    if unit.function not in known:
+        hint = did_you_mean(unit.function, known) or f"there are {', '.join(known) or 'none'}"
+        raise mistake(OPTION, f"{module.source.name} defines no such function", hint, text=unit.function)
+    function = module.functions[unit.function]
+    if unit.launch == Launch() and not is_kernel(function):
+        unit = replace(unit, launch=None)
+    return replace(unit, span=function.span)
+
+
+def _launch(module: Module, name: str, *, alone: bool) -> Launch:
+    """Return the launch that is guessed of a kernel: four lanes that are apart in each way that its code may tell.
+
+    One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups. Beside
+    other kernels two lanes are what can be asked about.
+    """
+    if not alone:
+        return Launch(lanes=2)
+    functions = _reached(module, name)
+    spaces = {o.type.space for f in functions for i in _instructions(f) for o in i.operands if o.type.kind == "ptr"}
+    meets = any("s.barrier" in each.callee for f in functions for each in _instructions(f))
+    return Launch(wavefronts=2, lanes=2) if meets or _LDS in spaces else Launch(workgroups=2, lanes=2)
+
+
+def _reached(module: Module, name: str) -> list[Function]:
+    """Return a function and those of the module that it calls, directly or not."""
+    found = [name]
+    for each in found:
+        callees = {i.callee for i in _instructions(module.functions[each])} & module.functions.keys()
+        found += sorted(callees.difference(found))
+    return [module.functions[each] for each in found]
+
+
+def _instructions(function: Function) -> Iterator[Instruction]:
+    return (each for block in function.blocks for each in block.instructions)
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def bound(module: Module, found: Sequence[RunUnit]) -> Module:
+    """Return a module with a variable for each that arguments name and it lacks."""
+    variables = dict(module.globals)
+    for unit in found:
+        for parameter, argument in zip(module.functions[unit.function].parameters, unit.arguments or (), strict=False):
+            for value in argument.values:
+                if isinstance(value, AddressOf) and parameter.type.kind == "ptr":
+                    zero = Operand(VOID, Number(0, span=argument.span))
+                    made = Global(value.location, VOID, parameter.type.space, zero, (), argument.span)
+                    variables.setdefault(value.location, made)
+    return replace(module, globals=variables)
+
+
+def with_arguments(function: Function, unit: RunUnit) -> tuple[Function, RunUnit]:
+    """Return a function and its unit with each argument that is one value in place of its parameter.
+
+    Raises `Unspeakable` for another number of arguments.
+    """
+    if unit.arguments is None:
+        return function, unit
+    refuse_other_number(function, unit)
+    pairs = [*zip(function.parameters, unit.arguments, strict=True)]
+    known = {p.name: a.values[0] for p, a in pairs if len(a.values) == 1}
+    left = tuple(a for p, a in pairs if p.name not in known)
+    parameters = tuple(p for p, _ in pairs if p.name not in known)
+    return replace(put(function, known), parameters=parameters), replace(unit, arguments=left or None)
+
+
+def refuse_other_number(function: Function, unit: RunUnit) -> None:
+    """Raise `Unspeakable` for arguments that are more or fewer than the parameters of their function."""
+    given, taken = len(unit.arguments or ()), len(function.parameters)
+    if given != taken:
+        raise Unspeakable(unit.span, f"'@{function.name}' takes {counted(taken, 'argument')}, not {given}")
+
+
+def apart(function: Function, names: Mapping[str, str]) -> Function:
+    """Return a function whose parameters have other names."""
+    parameters = tuple(replace(p, name=names.get(p.name, p.name)) for p in function.parameters)
+    return replace(put(function, {old: Register(new) for old, new in names.items()}), parameters=parameters)
+
+
+def put(function: Function, values: Mapping[str, Expr]) -> Function:
+    """Return a function in which values stand in place of others, by their names."""
+
+    def instruction(each: Instruction) -> Instruction:
+        operands = (replace(o, value=_put(o.value, values)) for o in each.operands)
+        return replace(each, operands=tuple(operands))
+
+    blocks = tuple(replace(b, instructions=tuple(map(instruction, b.instructions))) for b in function.blocks)
+    return replace(function, blocks=blocks)
+
+
+def _put(value: Value, values: Mapping[str, Expr]) -> Value:
+    if isinstance(value, ConstantExpression):
+        operands = (replace(o, value=_put(o.value, values)) for o in value.operands)
+        return replace(value, operands=tuple(operands))
+    return values.get(value.name, value) if isinstance(value, Register) else value
+
+
+def unnamed(functions: Collection[Function]) -> dict[str, dict[str, str]]:
+    """Return, by function, other names of the pointers among its parameters that have none, where there are several.
+
+    Equal numbers of different functions say nothing.
+    """
+    if len(functions) < 2:
+        return {}
+    return {
+        f.name: {p.name: f"{f.name}.arg{p.name}" for p in f.parameters if p.name.isdecimal() and p.type.kind == "ptr"}
+        for f in functions
+    }
