@@ -22,14 +22,14 @@ CODES = {Verdict.ENDS: OK, Verdict.ENDLESS: MISMATCH, Verdict.UNKNOWN: UNKNOWN}
 DESCRIPTION = """\
 Say whether every execution of the launched kernels ends, under a model of progress: to whom the scheduler is fair. All
 interleavings are looked at, sequentially consistent ones, with loops as they are and without a bound. An execution that
-need not end is shown as a schedule.
+need not end is shown as a schedule. Of a program with a data race nothing is said to end.
 """
 EPILOG = """\
 exit codes:
   0    every execution ends
   1    some execution need not end, or has undefined behaviour
   2    an input error: a file, a statement or an option is wrong
-  3    unknown: there are more states than the limit allows
+  3    unknown: there is a data race, or there are more states than the limit allows
   4    an internal error: a fault of axmem, which gives no answer
   130  interrupted
 Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
@@ -65,8 +65,8 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import document
-    from axmem.progress.answers import progress
-    from axmem.report.progress import as_data, as_svg, lines
+    from axmem.progress.answers import guarded, progress
+    from axmem.report.progress import as_data, as_svg, launch_data, lines
 
     codes = ExitCodes()
 
@@ -75,16 +75,17 @@ def main(options: argparse.Namespace) -> int:
         if options.memory:
             return _under_memory(replace(launched, bound=options.bound or test.bound), options, codes)
         models = map(Progress, dict.fromkeys(options.models or [FAIR]))
-        answers = list(progress(launched, models, options.states))
+        answers = guarded(launched, progress(launched, models, options.states))
         for answer in answers:
             codes.add(CODES[answer.verdict])
         if options.format == "json":
-            return document(test=test.name, answers=[as_data(answer) for answer in answers])
+            found = [as_data(answer) for answer in answers]
+            return document(test=test.name, launches=launch_data(launched), answers=found)
         if options.format == "svg":
             if len(answers) > 1:
                 raise mistake("--model", f"{len(answers)} answers do not fit one picture", "give one model")
-            return as_svg(test.name, answers[0])
-        return "\n".join(line for answer in answers for line in lines(test.name, answer)) + "\n"
+            return as_svg(launched, answers[0])
+        return "\n".join(line for answer in answers for line in lines(launched, answer)) + "\n"
 
     return on_kernels(options, shown, codes)
 
@@ -94,7 +95,7 @@ def _under_memory(test: LitmusTest, options: argparse.Namespace, codes: ExitCode
     from axmem.check.selection import loaded
     from axmem.front.output import document
     from axmem.progress.awaits import waiting
-    from axmem.report.progress import waiting_data, waiting_lines
+    from axmem.report.progress import launch_data, waiting_data, waiting_lines
 
     if options.models not in (None, [FAIR]):
         raise mistake("--model", "with --memory there is one model of progress, fair", text=" ".join(options.models))
@@ -103,5 +104,5 @@ def _under_memory(test: LitmusTest, options: argparse.Namespace, codes: ExitCode
     answer = waiting(test, loaded(options.memory))
     codes.add(CODES[answer.verdict])
     if options.format == "json":
-        return document(test=test.name, answers=[waiting_data(answer)])
-    return "\n".join(waiting_lines(test.name, answer)) + "\n"
+        return document(test=test.name, launches=launch_data(test), answers=[waiting_data(answer)])
+    return "\n".join(waiting_lines(test, answer)) + "\n"

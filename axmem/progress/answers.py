@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from axmem.check.races import RaceSearch, race
 from axmem.check.results import format_lanes
-from axmem.front.records import dataclass
+from axmem.check.selection import loaded
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import statement_line
 from axmem.progress.fairness import Endless, ExecutionEnding, endless
@@ -21,6 +23,13 @@ from axmem.progress.models import LIMIT, Progress, Verdict
 from axmem.progress.program import program
 from axmem.progress.states import State
 from axmem.progress.steps import ProgramSteps
+
+MEMORY = "amdgpu"
+"""The model by which accesses race."""
+ITERATIONS = 2
+"""In so many iterations of each loop races are looked for."""
+SECONDS = 30.0
+"""So long they are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +55,16 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class ProgressAnswer:
-    """Whether every execution ends under a model of progress; `states` were looked at."""
+    """Whether every execution ends under a model of progress; `states` were looked at.
+
+    `races` says what was found of data races, if they were looked for.
+    """
 
     model: Progress
     verdict: Verdict
     states: int
     schedule: Schedule | None = None
+    races: RaceSearch | None = None
 
 
 def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT) -> Iterator[ProgressAnswer]:
@@ -68,6 +81,20 @@ def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMI
             yield ProgressAnswer(model, Verdict.ENDLESS, len(graph.states), _Writer(steps, graph).schedule(bad))
         else:
             yield ProgressAnswer(model, Verdict.ENDS if graph.whole else Verdict.UNKNOWN, len(graph.states))
+
+
+def guarded(test: ast.LitmusTest, answers: Iterable[ProgressAnswer]) -> list[ProgressAnswer]:
+    """Return answers that say of no program with a data race that it ends: what such a read returns is not known here.
+
+    Races are looked for where every sequentially consistent execution ends, in few iterations of each loop.
+    """
+    found = list(answers)
+    if all(answer.verdict is not Verdict.ENDS for answer in found):
+        return found
+    asked = replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS))
+    races = race(asked, loaded(MEMORY), SECONDS)
+    other = Verdict.UNKNOWN if races.pair is not None else Verdict.ENDS
+    return [replace(each, verdict=other, races=races) if each.verdict is Verdict.ENDS else each for each in found]
 
 
 class _Writer:

@@ -8,6 +8,7 @@ goes on beyond the bound of another loop makes the answer unknown.
 
 from __future__ import annotations
 
+from axmem.check.races import RaceSearch, race
 from axmem.check.results import format_lanes
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
@@ -30,7 +31,8 @@ class Waiting:
     """The answer under a memory model.
 
     `stuck` are the lanes that wait for ever at once, each with the header of its loop, `outcome` what the others have
-    then; `undefined` are reasons of undefined behaviour, `limits` why the answer is unknown.
+    then; `undefined` are reasons of undefined behaviour, with what was found of `races` from which it may come;
+    `limits` say why the answer is unknown.
     """
 
     memory: str
@@ -39,6 +41,7 @@ class Waiting:
     outcome: str = ""
     undefined: tuple[str, ...] = ()
     limits: tuple[Reason, ...] = ()
+    races: RaceSearch | None = None
 
 
 def waiting(test: ast.LitmusTest, model: Model) -> Waiting:
@@ -58,7 +61,8 @@ def waiting(test: ast.LitmusTest, model: Model) -> Waiting:
         names = tuple(dict.fromkeys((graph.threads[s.thread], s.header) for s in places))
         return Waiting(model.name, Verdict.ENDLESS, names, _outcome(graph, encoding, everyone, names))
     if asked.undefined:
-        return Waiting(model.name, Verdict.ENDLESS, undefined=tuple(sorted(asked.undefined)))
+        reasons = tuple(sorted(asked.undefined))
+        return Waiting(model.name, Verdict.ENDLESS, undefined=reasons, races=race(test, model))
     return Waiting(model.name, Verdict.UNKNOWN if asked.incomplete else Verdict.ENDS, limits=asked.incomplete)
 
 

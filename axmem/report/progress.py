@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from axmem.check.races import RaceSearch
+from axmem.litmus.launch import launches
+from axmem.litmus.syntax import LitmusTest
 from axmem.progress.answers import ProgressAnswer, Schedule, ScheduleStep
 from axmem.progress.awaits import Waiting
 from axmem.progress.fairness import ExecutionEnding
@@ -17,21 +20,51 @@ from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.timeline import Timeline, TimelineMoment
 
 
-def lines(name: str, answer: ProgressAnswer) -> Iterator[str]:
-    """Yield what is said of a test under one model."""
-    yield f"{_head(name, answer)}; sequentially consistent, {answer.states} states"
+def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
+    """Yield what is said of a test under one model, the race of its accesses before anything else."""
+    races = answer.races
+    if races is not None and races.pair is not None:
+        yield f"{_launched(test)} has a data race by {races.model}: {race_words(races)}"
+        yield (
+            f"{_head(test, answer)}; every sequentially consistent execution ends ({answer.states} states), which of a "
+            f"program with a race says nothing: --memory {races.model} asks"
+        )
+        return
+    limits = "; ".join(races.limits) if races is not None else ""
+    doubt = f"; no data race was found, and none ruled out: {limits}" if limits else ""
+    yield f"{_head(test, answer)}; sequentially consistent, {answer.states} states{doubt}"
     if answer.schedule is not None:
         yield from _schedule(answer.schedule)
     if answer.verdict is Verdict.UNKNOWN:
         yield "  there are more states than --states allows; among those that were found, no execution goes on for ever"
 
 
-def _head(name: str, answer: ProgressAnswer) -> str:
+def _head(test: LitmusTest, answer: ProgressAnswer) -> str:
     why = ""
     if answer.schedule is not None:
         reason = f": {answer.schedule.reason}" if answer.schedule.reason else ""
         why = f": an execution {answer.schedule.ending.value}{reason}"
-    return f"{name} {answer.verdict.value} under {answer.model.value}{why}"
+    return f"{_launched(test)} {answer.verdict.value} under {answer.model.value}{why}"
+
+
+def _launched(test: LitmusTest) -> str:
+    """Return the name of a test with what is launched."""
+    said = launches(test)
+    return f"{test.name} ({said})" if said else test.name
+
+
+def race_words(races: RaceSearch) -> str:
+    """Return the two accesses of a race in words, each with its lane and its line."""
+    pair = races.pair or ()
+    return " and ".join(f"{each.lane}'s '{each.operation}' (line {each.line})" for each in pair)
+
+
+def race_data(races: RaceSearch | None) -> dict[str, Any] | None:
+    """Return what was found of races as plain data."""
+    if races is None:
+        return None
+    pair = [{"lane": each.lane, "line": each.line, "operation": each.operation} for each in races.pair or ()]
+    return {"memory": races.model, "pair": pair or None, "limits": list(races.limits)}
 
 
 def _schedule(schedule: Schedule) -> Iterator[str]:
@@ -50,7 +83,7 @@ def _does(step: ScheduleStep) -> str:
     return f"{step.operation}: {step.note}" if step.note else step.operation
 
 
-def as_svg(name: str, answer: ProgressAnswer) -> str:
+def as_svg(test: LitmusTest, answer: ProgressAnswer) -> str:
     """Return the schedule as a picture: a column for each lane."""
     schedule = answer.schedule or Schedule(ExecutionEnding.STUCK, (), (), ())
     steps = (*schedule.way, *schedule.cycle)
@@ -60,7 +93,21 @@ def as_svg(name: str, answer: ProgressAnswer) -> str:
     notes = [f"{lane} {why}" for lane, why in schedule.left]
     if schedule.cycle:
         notes.insert(0, f"from step {first} to step {len(steps)}, and again, for ever")
-    return drawn(Timeline(tuple(columns), tuple(moments)), _head(name, answer), notes)
+    return drawn(Timeline(tuple(columns), tuple(moments)), _head(test, answer), notes)
+
+
+def launch_data(test: LitmusTest) -> list[dict[str, Any]]:
+    """Return the launches of a test's kernels as plain data."""
+    return [
+        {
+            "kernel": kernel.name,
+            "workgroups": kernel.launch.workgroups,
+            "waves": kernel.launch.wavefronts,
+            "lanes": kernel.launch.lanes,
+        }
+        for kernel in test.kernels
+        if not kernel.lane_of_thread
+    ]
 
 
 def as_data(answer: ProgressAnswer) -> dict[str, Any]:
@@ -78,6 +125,7 @@ def as_data(answer: ProgressAnswer) -> dict[str, Any]:
             "cycle": [_step(step) for step in schedule.cycle],
             "left": [{"lane": lane, "because": why} for lane, why in schedule.left],
         },
+        "races": race_data(answer.races),
     }  # fmt: skip
 
 
@@ -88,15 +136,17 @@ def _step(step: ScheduleStep) -> dict[str, Any]:
 # ---------------------------------------------------------------- under a memory model
 
 
-def waiting_lines(name: str, answer: Waiting) -> Iterator[str]:
+def waiting_lines(test: LitmusTest, answer: Waiting) -> Iterator[str]:
     """Yield what is said of a test under a memory model."""
     reasons = [*answer.undefined, *map(str, answer.limits)]
     why = f": {'; '.join(reasons)}" if reasons else ""
-    yield f"{name} {answer.verdict.value} under fair and {answer.memory}{why}"
+    yield f"{_launched(test)} {answer.verdict.value} under fair and {answer.memory}{why}"
     for lane, header in answer.stuck:
         yield f"  {lane} waits for ever in the loop of {header}, in which it reads the last writes"
     if answer.outcome:
         yield f"  with {answer.outcome}"
+    if answer.races is not None and answer.races.pair is not None:
+        yield f"  data race: {race_words(answer.races)}"
 
 
 def waiting_data(answer: Waiting) -> dict[str, Any]:
@@ -109,4 +159,5 @@ def waiting_data(answer: Waiting) -> dict[str, Any]:
         "outcome": answer.outcome or None,
         "undefined": list(answer.undefined),
         "limits": list(map(str, answer.limits)),
+        "races": race_data(answer.races),
     }

@@ -479,7 +479,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path = tmp_path / "k.litmus"
     path.write_text(f"litmus k\nglobal l = 0, x = 0\n{LOCK.replace('SHAPE', WAVE)}")
     assert main(["progress", str(path)]) == 0
-    assert capsys.readouterr().out == "k ends under fair; sequentially consistent, 27 states\n"
+    assert capsys.readouterr().out == (
+        "k (K: 1 workgroup × 1 wave × 2 lanes) ends under fair; sequentially consistent, 27 states\n"
+    )
     assert main(["progress", str(path), "--model", "unfair", "--states", "3"]) == 3
     assert "there are more states than --states allows" in capsys.readouterr().out
     assert main(["progress", str(path), "--model", "fair", "--model", "wave", "--format", "json"]) == 1

@@ -1,0 +1,102 @@
+"""A pair of accesses of a test that race under a model.
+
+What goes in: a test, a model that reports races (by a flag `race`). What comes out: a pair of accesses that race in
+some consistent execution, with their lanes and lines, or why it is not known that there is none. A pair counts if it
+decides what some read of the program returns: one of the two is a read, or a third reads there. Invariant: what is
+called a race is one in an execution within the bound; without one and without limits there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from axmem.check.limits import hard
+from axmem.encoder.constraints import Encoding, encode
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import UNLIMITED, Deadline, Questions, Solved, answer
+from axmem.events.conventions import conventions
+from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.unroll import event_graph
+from axmem.front.clock import within
+from axmem.front.exits import OutOfTime
+from axmem.front.records import dataclass
+from axmem.front.source import InputError
+from axmem.litmus import walk
+from axmem.litmus.printer import statement_line
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.model import Model
+
+FLAG = "race"
+
+
+@dataclass(frozen=True, slots=True)
+class RacingAccess:
+    """One access of a race: whose, on which line (0: of a program that has none), and the statement."""
+
+    lane: str
+    line: int
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaceSearch:
+    """What was found: a racing pair, or none, or why that is not known. `model` is by whose rules."""
+
+    model: str
+    pair: tuple[RacingAccess, RacingAccess] | None = None
+    limits: tuple[str, ...] = ()
+
+
+def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
+    """Return a pair that races in some execution of a test under a model."""
+    terms = [axiom.term for axiom in model.axioms if axiom.flag and axiom.name == FLAG]
+    if not terms:
+        return RaceSearch(model.name, limits=(f"{model.name} says of no execution that it has a race",))
+    deadline = Deadline(seconds)
+    try:
+        with within(hard(deadline)):
+            return _race(test, model, terms, deadline)
+    except OutOfTime:
+        return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
+    except InputError as error:
+        return RaceSearch(model.name, limits=(error.diagnostics[0].message,))
+
+
+def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadline) -> RaceSearch:
+    graph = event_graph(test, conventions(model))
+    encoding = encode(graph, model, expired=deadline.passed)
+    if encoding is None:
+        return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
+    pairs = {pair: encoding.literals.pair(term, *pair) for term in terms for pair in _pairs(graph, encoding, term)}
+    some = encoding.circuit.disjunction(list(pairs.values()))
+    asked = _asked(encoding, (some,), deadline)
+    if not asked.possible[0]:
+        return RaceSearch(model.name, limits=tuple(map(str, asked.incomplete)))
+    possible = _asked(encoding, tuple(pairs.values()), deadline).possible
+    first = next((pair for pair, holds in zip(pairs, possible, strict=True) if holds), None)
+    if first is None:
+        return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
+    one, other = (_access(test, graph, graph.events[i]) for i in first)
+    return RaceSearch(model.name, (one, other))
+
+
+def _pairs(graph: EventGraph, encoding: Encoding, term: int) -> list[tuple[int, int]]:
+    """Return the pairs that may race and decide what a read returns, those of a read first."""
+    read = {event.cell for event in graph.events if event.kind is EventKind.READ}
+
+    def rank(pair: tuple[int, int]) -> tuple[int, int, int]:
+        return (all(graph.events[i].kind is not EventKind.READ for i in pair), *pair)
+
+    found = {(min(i, j), max(i, j)): (i, j) for i, j in reversed(encoding.literals.possible(term))}
+    return sorted((pair for pair in found.values() if graph.events[pair[0]].cell in read), key=rank)
+
+
+def _asked(encoding: Encoding, literals: tuple[int, ...], deadline: Deadline) -> Solved:
+    return answer(encoding, Questions(literals=literals), UNLIMITED, deadline)
+
+
+def _access(test: LitmusTest, graph: EventGraph, event: Event) -> RacingAccess:
+    """Return whose access an event is, and where it stands."""
+    statement = next((s for path, s in walk.located(test) if path == event.path), None)
+    shown = "" if statement is None else statement_line(test, statement)
+    return RacingAccess(graph.threads[event.thread], event.span.line if event.span is not None else 0, shown)
