@@ -88,7 +88,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     if meets or any(e.ordering.synchronizes for e in events):
         more = next(name for n in count() if (name := f"other{n or ''}") not in names)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
-        change = _with(change, own)
+        change = with_location(change, own)
         place = Place(more, 0, ast.I32.size, own.space)
         memory = replace(memory, places=(*memory.places, place))
         compared = (*compared, place)
@@ -133,7 +133,7 @@ def _concerns_barriers(statement: ast.Statement) -> bool:
     return isinstance(statement, ast.Track) or (isinstance(statement, ast.Call) and names_barrier(statement.operation))
 
 
-def _with(change: Change, own: ast.Location) -> Change:
+def with_location(change: Change, own: ast.Location) -> Change:
     """Return a change whose tests have a location more."""
     before, after = (replace(t, locations=(*t.locations, own)) for t in (change.before, change.after))
     return replace(change, before=before, after=after)
@@ -161,21 +161,21 @@ def sound_everywhere(
     `seconds` limit the whole; `kept` has what is known of changes that were asked about before. Raises Disagreement if
     the engines for single tests do not confirm what is found.
     """
-    begun = time.monotonic()
+    begun = time.process_time()
     decided, reasons, unknown, session = 0, dict[str, None](), events, shared()
     if here.meaning.analyses.chosen_orders:
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     family = _family(here, kept) if kept is not None else None
     for size in range(known + 1, events + 1):
         for shape in _shapes(here, size, full=not reasons):
-            left = None if seconds is None else seconds - (time.monotonic() - begun)
+            left = None if seconds is None else seconds - (time.process_time() - begun)
             found = _asked(here, shape, left, family or session)
             if isinstance(found, Counterexample):
-                return Finding(REFUTED, size, found, tuple(reasons), decided, time.monotonic() - begun)
+                return Finding(REFUTED, size, found, tuple(reasons), decided, time.process_time() - begun)
             reasons |= dict.fromkeys(found)
             unknown = min(unknown, size) if found else unknown
             decided += not found
-    spent = time.monotonic() - begun
+    spent = time.process_time() - begun
     return Finding(UNKNOWN if reasons else HOLDS, unknown, None, tuple(reasons), decided, spent)
 
 
@@ -222,7 +222,7 @@ def _asked(
 
     found, cut = _played(known, shape, game, seconds)
     if isinstance(found, Found):
-        return _confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
+        return confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
     where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)
@@ -252,7 +252,7 @@ class Disagreement(Exception):
     """The engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
 
 
-def _confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]:
+def confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]:
     """Return the counterexample that a context is, as both engines for single tests say."""
     here = _without(here, context)
     found, tests, new = within(here.change, context, here.meaning)

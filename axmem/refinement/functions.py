@@ -77,13 +77,14 @@ def judged_pair(
             raise
         reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
+    numbers = any(each.type.kind != "ptr" for each in pair.before.function.parameters)
     unseen_by_tests = []
     if arithmetic := other_arithmetic(*(inlined(s.module, s.function) for s in (pair.before, pair.after))):
         unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
-    question = replace(question, ends=WILL_RETURN in functions[0].attributes)
+    question = replace(question, ends=WILL_RETURN in functions[0].attributes, numbers=numbers)
     return _all(found, model, question, show, tuple(unseen_by_tests), about)
 
 
@@ -104,14 +105,14 @@ def _all(
     about: Judgement,
 ) -> JudgedPair:
     """Return what is known of all readings together; for what tests do not see none is called sound."""
-    deadline = None if question.seconds is None else time.monotonic() + question.seconds
+    deadline = None if question.seconds is None else time.process_time() + question.seconds
     done: list[JudgedPair] = []
     for index, reading in enumerate(found):
         if reading.undecided and reading.doubtful:  # Neither answer would count.
             reasons = tuple(dict.fromkeys((*reading.undecided, *reading.doubtful)))
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
             continue
-        left = None if deadline is None else max(0.1, deadline - time.monotonic()) / (len(found) - index)
+        left = None if deadline is None else max(0.1, deadline - time.process_time()) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
         before, after = reading.tests

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from axmem.check.selection import AnyModel, choice_of
+from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.contexts.kept import Kept
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import as_test
@@ -24,20 +24,25 @@ from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import statements
+from axmem.litmus.words import AMDGPU
 from axmem.refinement import pairs
+from axmem.refinement.changed import Change
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
+from axmem.refinement.everywhere import scene
 from axmem.refinement.handlers import HANDLER, hidden_from_handlers
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.interface.proving import Proved, proved_change
 from axmem.refinement.iterations import as_they_are, mapped
+from axmem.refinement.refuting import refuted
 from axmem.refinement.renaming import bare
-from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
+from axmem.refinement.soundness import SAME, Outcomes, do_the_same, outcomes_sound
 from axmem.refinement.spaces import space_words
 from axmem.refinement.strengthened import WITHOUT, in_words, strengthened
 from axmem.refinement.volatile import with_volatile_orders
 
 SECONDS = 60.0
-"""How long contexts grow, in seconds, if nobody says."""
+"""How long contexts grow, in seconds of a processor, if nobody says."""
 
 
 FURTHER = 3
@@ -46,6 +51,8 @@ ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
 CALLS = "the calls of declared functions are others, or in another order: what these do is not known"
 """Why a change of kernels is not called sound whose calls have changed: executions know no effect of them."""
+CARRIED = "proved for contexts of any size: nothing that a context sees through the program is lost"
+"""How a change is found to be sound by what a row of operations carries."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -60,7 +67,8 @@ class Question:
     time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
     `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
     and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory. So
-    does `ends`: who waits for ever before the change has undefined behaviour.
+    does `ends`: who waits for ever before the change has undefined behaviour. `numbers`: some stand for parameters that
+    may be others, so that what is proved of them is not proved of those.
     """
 
     context: int | None = None
@@ -73,6 +81,7 @@ class Question:
     unshared: frozenset[str] = frozenset()
     noalias: bool = True
     ends: bool = False
+    numbers: bool = False
     kept: Kept | None = field(default=None, compare=False)
 
 
@@ -181,15 +190,17 @@ def _open(
     names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question, show: Show
 ) -> Judgement:
     """Return what is known of contexts that grow."""
-    deadline = None if question.seconds is None else time.monotonic() + question.seconds
+    deadline = None if question.seconds is None else time.process_time() + question.seconds
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
     change = replace(change, own=question.own, unshared=question.unshared, ends=question.ends)
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
+    if (answer := _without_search(names, model, change, question, show)) is not None:
+        return answer
     for size in count():
-        left = None if deadline is None else deadline - time.monotonic()
+        left = None if deadline is None else deadline - time.process_time()
         endless = bool(reasons) or left is None
         most = question.context if question.context is not None else FURTHER if endless else size
         if found and (size > most or (left is not None and left <= 0)):
@@ -226,6 +237,25 @@ def _open(
         reasons=reasons,
         counterexample=finding.counterexample,
     )
+
+
+def _without_search(
+    names: tuple[str, str], model: ModelChoice, change: Change, question: Question, show: Show
+) -> Judgement | None:
+    """Return what is known without a search: that both are the same, a proof, or a context that uses what they show."""
+    if change.before.levels != AMDGPU or change.after.levels != AMDGPU or do_the_same(change, loaded(model)):
+        return None
+    proof = proved_change(change.before, change.after, model) if not question.numbers else ""
+    if isinstance(proof, Proved):
+        return Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
+    if question.context == 0:
+        return None
+    show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
+    here = scene(change, model)
+    if (found := refuted(here, question.seconds)) is None:
+        return None
+    space = space_words(here.space)
+    return Judgement(*names, model.label, UNSOUND, found[0], space=space, counterexample=found[1])
 
 
 def _of_contexts(size: int, reason: str) -> str:

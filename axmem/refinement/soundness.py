@@ -18,6 +18,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU, OperationKind
+from axmem.model.model import Model
 from axmem.progress.answers import ProgressAnswer, progress
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.changed import Change, cut, numbered, only_on_one_side, same_events
@@ -112,10 +113,19 @@ def outcomes_sound(
     # What the model does not speak of changes nothing: contexts that have it are contexts without it.
     kinds = (*FULL.kinds, *[OperationKind.BARRIER] * (here.meeting is not None))
     space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds, one_as=here.space.one_as)
-    if same_events(change, here.meaning) and not cut(change, here.meaning):
+    if do_the_same(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
     finding = sound_everywhere(here, events, limits.seconds, known=known, kept=kept)
     return Outcomes(model.label, finding, OPEN, space, left_out=left, unmet=here.unmet)
+
+
+def do_the_same(change: Change, meaning: Model) -> bool:
+    """Whether both programs do the same in every context: they have the same text, or the same events and no loop that
+    may go on beyond its bound."""
+    before, after = change.before, change.after
+    if (before.threads, before.kernels, before.barriers) == (after.threads, after.kernels, after.barriers):
+        return before.locations == after.locations and before.levels == after.levels
+    return same_events(change, meaning) and not cut(change, meaning)
 
 
 def endings(change: Change, models: Iterable[Progress]) -> list[Ending]:

@@ -200,6 +200,7 @@ def test_after_contexts_of_which_nothing_is_known_larger_ones_are_tried(
         return found if events != 1 else replace(found, finding=Finding("unknown", 1, reasons=("it is late",)))
 
     monkeypatch.setattr("axmem.refinement.judging.outcomes_sound", unknown)
+    monkeypatch.setattr("axmem.refinement.judging.proved_change", lambda *tests: "not asked")
     assert asked(tmp_path, pair(f"{LOAD}ret i32 0", "ret i32 0"), "--context", "2") == UNKNOWN
     assert "in contexts of 1 operation: it is late" in capsys.readouterr().out
     unsound = pair(WAITING.format("", LOAD), WAITING.format(LOAD, "")).replace("  h:", "h:").replace("  out:", "out:")
@@ -281,7 +282,7 @@ def test_what_opt_left_as_it_was_is_not_shown(tmp_path: Path, capsys: pytest.Cap
     second.write_text(text.replace("%a", "%b", 2), encoding="utf-8")
     assert main(["refine", str(first), str(second), "--context", "1"]) == SOUND
     out = capsys.readouterr().out
-    assert out.startswith("src  llvm  sound in every context") and "tgt  llvm" not in out
+    assert "sound in every context" in out.splitlines()[0] and "tgt  llvm" not in out
     assert out.endswith("\n2 pairs: 2 sound; 1 has the same instructions\n")
 
 

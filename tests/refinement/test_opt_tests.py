@@ -116,7 +116,7 @@ def test_tests_are_written_with_what_is_known_above_each_function(
             refine(capsys, "--opt-tests", folder, "--opt", opt, "--context", "1", "--annotate", str(target))
             lines = Path(target, "atomic.ll").read_text().split("\n")
             above = [each for each in lines if each.startswith("; AXMEM-REFINE:")]
-            assert "; AXMEM-REFINE: llvm: sound in contexts of up to 1 operation (opt -passes=swap)" in above
+            assert "; AXMEM-REFINE: llvm: sound in every context (opt -passes=swap)" in above
             assert lines[lines.index(above[-1]) + 1].startswith("define void @refused")
             assert [each for each in lines if each not in above] == MODULE.split("\n") and len(set(above)) == len(above)
     assert test.read_text() != MODULE
@@ -129,7 +129,7 @@ def test_a_line_for_each_change_and_tables(llvm: tuple[str, str], capsys: pytest
     folder, opt = llvm
     _, out = refine(capsys, "--opt-tests", folder, "--opt", opt, "--context", "1", "--every")
     lines = out.split("\n")
-    assert "atomic.ll:11: @right  llvm  sound in contexts of up to 1 operation" in lines
+    assert "atomic.ll:11: @right  llvm  sound in every context" in lines
     assert "atomic.ll:26: @plain  llvm  unsound in a context of 0 operations" in lines
     assert "  5  functions" in lines and "  4  read, before and after every run" in lines
 

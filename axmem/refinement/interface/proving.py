@@ -13,7 +13,7 @@ from itertools import combinations
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import AMDGPU, Scope
+from axmem.litmus.words import AMDGPU
 from axmem.refinement.interface.models import unargued
 from axmem.refinement.interface.operations import Refused, Row, Values, row_of
 from axmem.refinement.interface.rows import Proof, proved
@@ -22,8 +22,6 @@ WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operation
 """What contexts have not of which the argument speaks."""
 MERGED = "scopes and tags of seq_cst operations"
 """What they have not either, where steps of the order of seq_cst are joined."""
-HANDLERS = "signal handlers"
-"""What they have not either, where an operation has the scope of a single thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,7 @@ def proved_change(before: ast.LitmusTest, after: ast.LitmusTest, model: ModelCho
             return f"{old.name}: {answer}"
         found.append((old.name, answer))
     merges = any(proof.merges for _, proof in found)
-    alone = any(o.level is Scope.SINGLETHREAD for pair in rows for row in pair for o in row.operations)
-    return Proved(tuple(found), (*WITHOUT, *[MERGED] * merges, *[HANDLERS] * alone))
+    return Proved(tuple(found), (*WITHOUT, *[MERGED] * merges))
 
 
 def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:

@@ -1,0 +1,252 @@
+"""The contexts that use what a program shows: a way in, a way out, and two accesses that conflict at the ends.
+
+What goes in: the memory that two programs access, where they read, write and synchronize, and their threads. What comes
+out: some hundreds of contexts of at most eight operations, small ones first: message passing, relays, Dekker, chains of
+coherence. Invariant: a context is only a suggestion; whoever tries it asks the engines for single tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from axmem.contexts.context import Context
+from axmem.contexts.placeholders import APART
+from axmem.contexts.places import Place
+from axmem.front.records import dataclass
+from axmem.litmus import syntax as ast
+from axmem.litmus.words import AddressSpace, Level, Ordering, Scope, SyncScope
+
+DATA, MORE, ENTRY, LEAVE, FLAG = "data", "more", "entry", "exit", "flag"
+"""Locations of the context alone: what is sent, another, where it comes in and goes out, and a flag."""
+OWN = (DATA, MORE, ENTRY, LEAVE, FLAG)
+NA, RLX = Ordering.NOT_ATOMIC, Ordering.MONOTONIC
+ACQ, REL, SC = Ordering.ACQUIRE, Ordering.RELEASE, Ordering.SEQ_CST
+MOST = 8
+"""How many operations a context has at most."""
+
+
+class Use(NamedTuple):
+    """One operation of a context: a load, store, exchange or fence; where, and its ordering."""
+
+    word: str
+    place: str
+    ordering: Ordering
+
+
+Uses = tuple[Use, ...]
+
+
+def load(place: str, ordering: Ordering) -> Use:
+    """Return a load."""
+    return Use("load", place, ordering)
+
+
+def store(place: str, ordering: Ordering) -> Use:
+    """Return a store."""
+    return Use("store", place, ordering)
+
+
+def exchange(place: str, ordering: Ordering) -> Use:
+    """Return an exchange."""
+    return Use("exchange", place, ordering)
+
+
+def fence(ordering: Ordering) -> Use:
+    """Return a fence."""
+    return Use("fence", "", ordering)
+
+
+class Suggestion(NamedTuple):
+    """What stands before a thread of the program, behind it, and beside it in threads of their own."""
+
+    first: Uses
+    last: Uses
+    beside: tuple[Uses, ...]
+
+    @property
+    def size(self) -> int:
+        """How many operations it has."""
+        return len(self.first) + len(self.last) + sum(map(len, self.beside))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What programs show of a thread: the names of the places that they access, of those they read, and write."""
+
+    places: tuple[str, ...]
+    read: tuple[str, ...]
+    written: tuple[str, ...]
+
+
+def suggestions(shown: Shown) -> list[Suggestion]:
+    """Return what may tell programs apart, small ones first."""
+    found = dict.fromkeys(
+        made
+        for made in (*_messages(shown), *_forced(shown), *_between(shown), *_sequential(shown))
+        if made.size <= MOST
+    )
+    return sorted(found, key=lambda made: made.size)
+
+
+def _made(first: Sequence[Use], last: Sequence[Use], *beside: Sequence[Use]) -> Suggestion:
+    return Suggestion(tuple(first), tuple(last), tuple(tuple(row) for row in beside if row))
+
+
+Way = Callable[[Uses], tuple[Uses, Uses]]
+"""Given what stands at the end of a way: what the thread of the program does, and another thread."""
+
+
+def _ways_in(shown: Shown) -> Iterator[Way]:
+    """Yield how something comes in: in the thread itself, by a read before the program, by a read of the program."""
+    yield lambda end: (end, ())
+    yield lambda end: ((load(ENTRY, RLX),), (*end, store(ENTRY, REL)))
+    yield lambda end: ((load(ENTRY, ACQ),), (*end, store(ENTRY, REL)))
+    for place in shown.read:
+        yield lambda end, place=place: ((), (*end, store(place, REL)))  # type: ignore[misc]
+
+
+def _ways_out(shown: Shown) -> Iterator[Way]:
+    """Yield how something goes out: in the thread itself, by a write behind the program, by a write of the program."""
+    yield lambda end: (end, ())
+    yield lambda end: ((store(LEAVE, RLX),), (load(LEAVE, ACQ), *end))
+    yield lambda end: ((fence(ACQ), *end), ())
+    yield lambda end: ((store(LEAVE, REL),), (load(LEAVE, ACQ), *end))
+    for place in shown.written:
+        yield lambda end, place=place: ((), (load(place, ACQ), *end))  # type: ignore[misc]
+
+
+def _conflicts(place: str) -> list[tuple[Uses, Uses]]:
+    """Return two accesses of a place that are read differently as one happens before the other or not."""
+    orderings = ((NA, NA), (RLX, NA), (RLX, RLX))
+    reads = [((store(place, w),), (load(place, r),)) for w, r in orderings]
+    return [*reads, ((load(place, NA),), (store(place, NA),)), ((load(place, RLX),), (store(place, RLX),))]
+
+
+def _messages(shown: Shown) -> Iterator[Suggestion]:
+    """Yield message passing: into the program, out of it, and through it."""
+    yield _made((), ())
+    for place in (*shown.places, DATA):
+        for first, last in _conflicts(place):
+            for way_in in _ways_in(shown):
+                before, sender = way_in(first)
+                if place != DATA:
+                    yield _made(before, (), sender)
+                for way_out in _ways_out(shown):
+                    behind, receiver = way_out(last)
+                    yield _made(before, behind, sender, receiver)
+            for way_out in _ways_out(shown):
+                behind, receiver = way_out(last)
+                if place != DATA:
+                    yield _made((), behind, receiver)
+
+
+def _forced(shown: Shown) -> Iterator[Suggestion]:
+    """Yield what a load must see since another thread has read it, and releases that are themselves what is sent."""
+    for way_out in _ways_out(shown):
+        behind, receiver = way_out((load(ENTRY, NA),))
+        yield _made((load(ENTRY, RLX),), behind, (store(ENTRY, REL),), receiver)
+    for place in shown.places:
+        for way_out in _ways_out(shown):
+            behind, receiver = way_out((load(place, NA),))
+            yield _made((), behind, (store(place, REL),), receiver)
+            yield _made((load(place, RLX),), behind, (store(place, REL),), receiver)
+        for last in (
+            (load(place, NA),),
+            (fence(ACQ), load(place, NA)),
+            (load(DATA, RLX),),
+            (fence(ACQ), load(DATA, RLX)),
+        ):
+            sent = (store(DATA, RLX),) if last[-1].place == DATA else ()
+            relay = (load(place, RLX), store(FLAG, REL))
+            yield _made((load(FLAG, ACQ),), last, (*sent, store(place, REL)), relay)
+            yield _made((load(place, RLX),), last, (*sent, store(place, REL)))
+
+
+def _between(shown: Shown) -> Iterator[Suggestion]:
+    """Yield a reader or a writer between two operations of the program, and release sequences."""
+    for place in (*shown.places, DATA):
+        for other in shown.places:
+            yield _made((), (), (load(other, ACQ), load(place, NA)))
+            yield _made((), (), (load(other, ACQ), load(place, RLX)))
+            yield _made((), (), (store(place, RLX), store(other, REL)))
+            for third in shown.places:
+                for end in (load(place, NA), load(place, RLX), store(place, NA), store(place, RLX)):
+                    yield _made((), (), (load(other, ACQ), end, store(third, REL)))
+        yield _made((), (), (store(DATA, NA), store(place, REL)), (load(place, ACQ), load(DATA, NA)))
+        yield _made((store(DATA, NA),), (), (exchange(place, ACQ), load(DATA, NA)))
+        yield _made((), (load(DATA, NA),), (store(DATA, NA), exchange(place, REL)))
+        for use in (load(place, RLX), store(place, RLX), load(place, NA)):
+            yield _made((), (), (use,))
+
+
+def _sequential(shown: Shown) -> Iterator[Suggestion]:
+    """Yield what the order of seq_cst decides: Dekker's algorithm around the program and with it."""
+    for place in (*shown.places, DATA):
+        for other in (*shown.places, DATA, MORE):
+            rows = ((store(place, SC), load(other, SC)), (store(place, RLX), fence(SC), load(other, RLX)))
+            for row in rows:
+                for ordering in (RLX, SC):
+                    yield _made((store(other, ordering),), (load(place, ordering),), row)
+                    yield _made((), (load(place, ordering),), row)
+                    yield _made((store(other, ordering),), (), row)
+                yield _made((), (), row)
+            # Who synchronizes with an access itself is not strongly ordered behind it.
+            yield _made((), (), (load(place, ACQ), load(other, SC)), (store(other, SC), load(place, SC)))
+            yield _made((), (), (store(other, SC), store(place, REL)), (store(place, SC), load(other, SC)))
+        yield _made((), (), (store(place, SC),), (load(place, SC), load(DATA, SC)))
+
+
+# ---------------------------------------------------------------- as statements
+
+
+class Stage(NamedTuple):
+    """Where suggestions are played: places by name, the thread of the program, and what names its registers have."""
+
+    places: dict[str, Place]
+    thread: str
+    placement: ast.Placement
+    register: str
+    level: Level
+    values: tuple[int, ...]
+
+
+def own_locations(taken: Sequence[str]) -> dict[str, ast.Location]:
+    """Return locations that contexts have besides the programs', by what they are for."""
+    names = set(taken)
+
+    def fresh(word: str) -> str:
+        return next(name for n in range(len(names) + 1) if (name := f"{word}{n or ''}") not in names)
+
+    return {w: ast.Location(fresh(w), AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32)) for w in OWN}
+
+
+def context(made: Suggestion, stage: Stage) -> Context:
+    """Return a suggestion as a context: each store writes another value."""
+    numbers = iter(range(MOST + 1))
+
+    def row(uses: Uses) -> tuple[ast.Statement, ...]:
+        return tuple(_statement(use, stage, next(numbers)) for use in uses)
+
+    near = stage.placement.numbers[: stage.level.depth]
+    rest = len(stage.placement.numbers) - len(near)
+    threads = tuple(
+        ast.Thread(f"C{k}", ast.Placement((*near, *[APART + k] * rest)), row(uses))
+        for k, uses in enumerate(made.beside)
+    )
+    first, last = row(made.first), row(made.last)
+    return Context(threads, {stage.thread: first} if first else {}, {stage.thread: last} if last else {})
+
+
+def _statement(use: Use, stage: Stage, number: int) -> ast.Statement:
+    scope = SyncScope(stage.level) if use.ordering is not NA else SyncScope(Scope.SYSTEM)
+    mode = ast.AccessMode(use.ordering, scope)
+    if use.word == "fence":
+        return ast.Fence(mode)
+    place = stage.places[use.place]
+    if use.word == "load":
+        return ast.Load(f"{stage.register}{number}", place.type, place.address, mode)
+    value = ast.Number(stage.values[number % len(stage.values)] % (1 << min(63, 8 * place.size)), place.type)
+    if use.word == "exchange":
+        return ast.AtomicRmw(f"{stage.register}{number}", "xchg", place.type, place.address, value, mode)
+    return ast.Store(value, place.type, place.address, mode)

@@ -1,0 +1,118 @@
+"""Is there a context, of those that use what a program shows, in which a change is unsound?
+
+What goes in: a change with what contexts have of it. What comes out: the first of the suggested contexts
+(`axmem.refinement.interface.witnesses`) that shows something new, as both engines for single tests say, or None.
+Invariant: None says nothing of any context.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from axmem.contexts.context import Context
+from axmem.contexts.places import Place
+from axmem.encoder.sat import shared
+from axmem.encoder.solve import Limits
+from axmem.events.graph import EventGraph, EventKind
+from axmem.front.records import replace
+from axmem.front.source import InputError
+from axmem.litmus import syntax as ast
+from axmem.litmus.launch import lanes
+from axmem.litmus.registers import register_types
+from axmem.litmus.words import AMDGPU, Level, Ordering, Scope
+from axmem.refinement.changed import graphs, within
+from axmem.refinement.contexts import Counterexample
+from axmem.refinement.everywhere import Scene, confirmed, with_location
+from axmem.refinement.inclusion import UNSOUND
+from axmem.refinement.interface.witnesses import (
+    OWN,
+    Shown,
+    Stage,
+    Suggestion,
+    context,
+    own_locations,
+    suggestions,
+)
+
+
+def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexample] | None:
+    """Return the size of a context in which a change is unsound, and the counterexample; None if none was found."""
+    begun, most = time.process_time(), SECONDS if seconds is None else min(seconds, SECONDS)
+    if here.meeting is not None or here.unmet or here.change.before.levels != AMDGPU:
+        return None
+    both = graphs(here.change, here.meaning)
+    own = own_locations([location.name for location in here.change.before.locations])
+    stages = list(_stages(here, both, own))
+    tried = ((made, stage) for made in suggestions(_shown(both, stages[0])) for stage in stages) if stages else ()
+    for made, stage in tried:
+        if time.process_time() - begun > most:
+            return None
+        found = _tried(here, made, stage, own)
+        if found is not None:
+            return made.size, found
+    return None
+
+
+def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Location]) -> Counterexample | None:
+    """Return a counterexample with a suggested context, if it is one."""
+    uses = [use for row in (made.first, made.last, *made.beside) for use in row]
+    used = {use.place for use in uses}
+    written = {stage.places[use.place].location for use in uses if use.word in ("store", "exchange")}
+    if not written.isdisjoint(here.change.unshared):  # An execution before in which others write there is undefined.
+        return None
+    change = here.change
+    for word in OWN:
+        if word in used:
+            change = with_location(change, own[word])
+    around: Context = context(made, stage)
+    try:
+        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY), session=shared())
+    except InputError:  # What the test language refuses of the two together.
+        return None
+    if found.verdict != UNSOUND:
+        return None
+    sure = confirmed(replace(here, change=change), around)
+    return sure if isinstance(sure, Counterexample) else None
+
+
+SECONDS, TRY = 5.0, 2.0
+"""How many seconds of a processor all contexts have, and how many seconds one of them."""
+
+
+def _stages(here: Scene, both: tuple[EventGraph, EventGraph], own: dict[str, ast.Location]) -> Iterator[Stage]:
+    """Yield for each thread, and each level at which the programs synchronize, where suggestions are played."""
+    places = {_name(place): place for place in here.memory.places if place.location != here.more}
+    places |= {word: Place(x.name, 0, ast.I32.size, x.space) for word, x in own.items()}
+    test = here.change.before
+    placements = {t.name: t.placement for t in test.threads}
+    placements |= {own[0].name: own[0].placement for own in map(lanes, test.kernels) if len(own) == 1}
+    taken = {name for each in (test, here.change.after) for _, name in register_types(each)}
+    words = ("c" * n for n in range(1, len(taken) + 2))
+    register = next(word for word in words if not any(name.startswith(word) for name in taken))
+    atomic = (e for graph in both for e in graph.events if e.thread >= 0 and e.ordering is not Ordering.NOT_ATOMIC)
+    levels: set[Level] = {e.scope for e in atomic}
+    levels = {*levels, Scope.SYSTEM} - {Scope.SINGLETHREAD}
+    values = tuple(here.memory.fresh + k for k in range(9))
+    for thread in here.threads:
+        for level in sorted(levels, reverse=True):
+            yield Stage(places, thread, placements[thread], register, level, values)
+
+
+def _name(place: Place) -> str:
+    return f"{place.location}+{place.offset}:{place.size}"
+
+
+def _shown(both: tuple[EventGraph, EventGraph], stage: Stage) -> Shown:
+    """Return which places programs access, read and write."""
+    read: dict[str, None] = {}
+    written: dict[str, None] = {}
+    for graph in both:
+        for e in graph.events:
+            if e.thread < 0 or e.cell < 0:
+                continue
+            cell = graph.cells[e.cell]
+            name = f"{cell.location}+{cell.offset}:{cell.size}"
+            if name in stage.places and e.kind in (EventKind.READ, EventKind.WRITE):
+                (read if e.kind is EventKind.READ else written)[name] = None
+    return Shown(tuple(dict.fromkeys((*read, *written))), tuple(read), tuple(written))
