@@ -1,0 +1,67 @@
+"""Contexts that use what a program shows: what needs five or six operations is refuted."""
+
+from __future__ import annotations
+
+import pytest
+
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.interface.proving import proved_change
+from axmem.refinement.judging import Judgement, Question, judged
+from tests.controls import rows
+from tests.refinement.test_rows import program
+
+WRONG = [
+    # What is acquired before a release fence is passed on; behind one it is not.
+    ("fence acq_rel", "fence release; fence acquire", 5),
+    # An idle load must see what another thread has read, and an acquire fence makes it synchronize.
+    ("idle = load atomic x monotonic; fence acquire", "fence acquire", 5),
+    ("idle = load atomic x monotonic", "-", 6),
+    # Dekker's algorithm around a fence, and between an access and who synchronizes with it.
+    ("fence seq_cst", "fence acq_rel", 4),
+    ("store atomic 1, x seq_cst; store atomic 2, x seq_cst", "store atomic 2, x seq_cst", 4),
+    # A narrower scope shows to a thread of another workgroup.
+    ('store atomic 1, x syncscope("agent") release', 'store atomic 1, x syncscope("workgroup") release', 3),
+]
+
+
+def said(before: str, after: str, model: str = "llvm") -> Judgement:
+    return judged(program(before, "before"), program(after, "after"), ModelChoice(model), Question(context=1))
+
+
+@pytest.mark.parametrize(("before", "after", "most"), WRONG)
+def test_a_wrong_change_is_refuted_whatever_size_that_takes(before: str, after: str, most: int) -> None:
+    found = said(before, after)
+    assert found.verdict == "unsound"
+    assert found.counterexample is not None
+    assert found.context is not None
+    assert found.context <= most
+
+
+def test_what_is_proved_is_said_of_contexts_of_any_size() -> None:
+    found = said("fence acq_rel", "fence acquire; fence release")
+    assert (found.verdict, found.context) == ("sound", None)
+    assert "dependencies" in found.without
+
+
+def test_nothing_is_proved_where_numbers_stand_for_parameters() -> None:
+    tests = program("store 1, x", "before"), program("r = load y; store 1, x", "after")
+    assert judged(*tests, ModelChoice("llvm"), Question(context=1)).context is None
+    assert judged(*tests, ModelChoice("llvm"), Question(context=1, numbers=True)).context == 1
+
+
+def test_no_random_row_that_is_proved_is_refuted() -> None:
+    counts, wrong = rows.trial(pairs=2, contexts=3, seed=7)
+    assert not wrong
+    assert sum(counts[each] for each in counts if each != "proved, merging") == 2
+
+
+def test_a_trial_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = (
+        program("store 1, x; store atomic 1, y release", "before"),
+        program("store atomic 1, y release; store 1, x", "after"),
+    )
+    right = program("store 1, x", "before"), program("store 1, x; r = load x", "after")
+    proof = proved_change(*right, rows.LLVM)
+    monkeypatch.setattr(rows, "pair", lambda random: wrong)
+    monkeypatch.setattr(rows, "proved_change", lambda *tests: proof)
+    assert rows.trial(pairs=1, contexts=0, seed=0)[1]
