@@ -7,8 +7,11 @@ that is named was tried (`mending.py`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from axmem.events.graph import EventKind
 from axmem.explanations.concrete import CitedRemark, Fact, ModelView
-from axmem.explanations.mending import changed
+from axmem.explanations.mending import changed, widening
 from axmem.explanations.names import EventNames
 from axmem.explanations.statements import SentenceClaim, Statement
 from axmem.explanations.words import ExecutionWords
@@ -39,17 +42,22 @@ class Gaps:
         if not holding:
             return [head, *why]
         known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
-        return [*known, head, *self._reach(a, b), *why]
+        narrow: dict[int, Statement] = {}
+        reach = self._reach(a, b, narrow)
+        self._too_narrow(self.orders[-1].term, a, b, narrow)
+        return [*known, head, *reach, *narrow.values(), *why]
 
-    def each_other(self, a: int, b: int) -> Statement:
+    def each_other(self, a: int, b: int) -> list[Statement]:
         """Return how two events are ordered with each other that the last order does not order: by another, or not."""
         ways = [(order, pair) for order in self.orders[:-1] for pair in ((a, b), (b, a))]
         for order, pair in ways:
             if self.view.has(order.term, pair):
-                return self._unlike(*pair, order, self.orders[-1])
+                narrow: dict[int, Statement] = {}
+                self._too_narrow(self.orders[-1].term, *pair, narrow)
+                return [self._unlike(*pair, order, self.orders[-1]), *narrow.values()]
         text = f"{self.names.prose(a)} and {self.names.prose(b)} are not ordered with each other"
         pairs = [(order.term, pair) for order in self.orders for pair in ((a, b), (b, a))]
-        return Statement(text, lacking=True, claims=tuple(SentenceClaim(*each, holds=False) for each in pairs))
+        return [Statement(text, lacking=True, claims=tuple(SentenceClaim(*each, holds=False) for each in pairs))]
 
     def _unlike(self, a: int, b: int, holding: CitedRemark | None, failing: CitedRemark) -> Statement:
         """Return that one order holds of two events, if any does, and another one fails."""
@@ -77,20 +85,20 @@ class Gaps:
         )
         return (head, *(more or (Statement(NO_CHAIN, lacking=True, claims=(_hopeless(last.term, (a, b)),)),)))
 
-    def _reach(self, write: int, read: int) -> list[Statement]:
+    def _reach(self, write: int, read: int, narrow: dict[int, Statement]) -> list[Statement]:
         """Return how far a write gets that is not ordered before a read: by itself, and by the operations that the
-        model's text names."""
+        model's text names; note the scopes that are too narrow."""
         words, proofs = self.words, self.words.proofs
         sets = [said.term for said in self.view.saying("says") if self.view.model.terms[said.term].is_set]
         alone = [s for term in sets for s in words.chain(proofs.proof(term, (write,)))]
         found = [*alone, *self._apart(write, read)] if alone else []
         none = []
         for said in self.view.saying("reach"):
-            row = self.view.relation_of(said.term)
-            reached = list(bits(row[write])) if row else []
+            reached = self._reached(said, write)
             for e in reached:
                 found += words.chain(proofs.proof(said.term, (write, e)))
                 found += self._late(e, read)
+            found += self._falls_short(said, write, read, narrow)
             if not reached and not alone:
                 text = words.filled(said.text, (write,))
                 none.append(
@@ -109,6 +117,74 @@ class Gaps:
             and not isinstance(value, int)
             and not (value and value[write] >> read & 1)
         ]
+
+    def _falls_short(
+        self, reach: CitedRemark, write: int, read: int, narrow: dict[int, Statement]
+    ) -> Iterable[Statement]:
+        """Return which operation comes too early in the thread of the read to carry a write further; note which scopes
+        are too narrow for that."""
+        early: dict[str, Statement] = {}
+        happens, po = self.orders[0], self.view.statics.relation_of("po")
+        for said in self._carrying(reach):
+            for e in bits(self._carriers(said) & ~sum(1 << x for x in self._reached(reach, write))):
+                before = self.view.has(happens.term, (write, e))
+                if before and (e == read or self.view.has(happens.term, (e, read))):
+                    self._too_narrow(reach.term, write, e, narrow, said)
+                elif not before and self._is_apart(e) and po[e] >> read & 1:
+                    told = self.words.filled(said.text, (write, e))
+                    text = f"{self.names.prose(write)} {happens.remark.texts[1]} {self.names.prose(e)}, so {told}"
+                    terms = (happens.term, reach.term)
+                    claims = tuple(SentenceClaim(term, (write, e), holds=False) for term in terms)
+                    early[said.definition.name] = Statement(text, self.words.cited(said), lacking=True, claims=claims)
+        return early.values()
+
+    def _carrying(self, reach: CitedRemark) -> list[CitedRemark]:
+        """Return what is said where an operation does not carry a write further, for it or the relation it cites."""
+        names = (reach.definition.name, *reach.remark.names)
+        definitions = [self.view.definitions[name] for name in names if name in self.view.definitions]
+        return [CitedRemark(d, remark) for d in definitions if (remark := d.remark("lacks")) is not None]
+
+    def _carriers(self, said: CitedRemark) -> int:
+        """Return the operations of the sets that a remark names."""
+        values = [self.view.value(name) for name in said.remark.names]
+        return next((value for value in values if isinstance(value, int)), 0)
+
+    def _is_apart(self, event: int) -> bool:
+        return self.view.graph.events[event].kind not in (EventKind.READ, EventKind.WRITE)
+
+    def _too_narrow(
+        self, term: int, write: int, last: int, narrow: dict[int, Statement], said: CitedRemark | None = None
+    ) -> None:
+        """Note that a scope does not contain an event, where a write would be related to an operation if it did: that
+        of the operation not the write, or that of another one, which carries the write, not the operation."""
+        reached = [e for reach in self.view.saying("reach") for e in self._reached(reach, write)]
+        levels = list(self.view.graph.levels)
+        for operation in dict.fromkeys((last, *reached)):
+            e, inside = self.view.graph.events[operation], write if operation == last else last
+            if e.scope is levels[-1] or self.view.statics.relation_of(f"same-{e.scope.word}")[operation] >> inside & 1:
+                continue
+            for level in levels[levels.index(e.scope) + 1 :]:
+                change = widening(e, level)
+                if operation not in narrow and changed(self.view, (change,)).has(term, (write, last)):
+                    claim = SentenceClaim(term, (write, last), holds=True, changes=(change,))
+                    claims = (claim, SentenceClaim(term, (write, last), holds=False))
+                    narrow[operation] = self._not_inside(operation, inside, said, (write, last), claims)
+
+    def _not_inside(
+        self, operation: int, inside: int, said: CitedRemark | None, fact: Fact, claims: tuple[SentenceClaim, ...]
+    ) -> Statement:
+        """Return that the scope instance of an operation does not contain an event, and what fails by that."""
+        scope = self.view.graph.events[operation].scope
+        instance = "own thread" if scope is next(iter(self.view.graph.levels)) else scope.word
+        text = f"{self.names.prose(operation)}'s {instance} does not contain {self.names.prose(inside)}"
+        if said is None:
+            return Statement(text, lacking=True, claims=claims)
+        return Statement(f"{text}, so {self.words.filled(said.text, fact)}", self.words.cited(said), True, claims)
+
+    def _reached(self, reach: CitedRemark, write: int) -> list[int]:
+        """Return the operations that carry a write further."""
+        row = self.view.relation_of(reach.term)
+        return list(bits(row[write])) if row else []
 
     def _late(self, operation: int, read: int) -> list[Statement]:
         """Return that an operation comes after a read in its thread, if it does."""

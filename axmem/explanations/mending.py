@@ -80,12 +80,19 @@ def _ways(view: ModelView, term: Term, fact: Fact) -> Iterator[tuple[AnnotationC
         yield (AnnotationChange(first.instruction, name, first.index, _without(term.name), term.name),)
     elif name == "covers":
         yield (AnnotationChange(first.instruction, name, first.index, _covering(last.cell)),)
+    elif name == "completes":
+        yield (AnnotationChange(last.instruction, name, last.index, _completing(first.index)),)
     elif name == "perf":
         yield (AnnotationChange(first.instruction, name, first.index, _as_wide_as(last)),)
     else:
         level = next((level for level in view.graph.levels if level.word == name), None)
         edit = _widened(level) if level is not None else EDITS[name]
         yield (AnnotationChange(first.instruction, name, first.index, edit, name),)
+
+
+def widening(event: Event, level: Level) -> AnnotationChange:
+    """Return the change to a wider scope."""
+    return AnnotationChange(event.instruction, level.word, event.index, _widened(level), level.word)
 
 
 def least(
@@ -186,6 +193,10 @@ def _covering(*cells: int) -> Edit:
 
 def _as_wide_as(other: Event) -> Edit:
     return lambda e: replace(e, footprint=other.footprint) if e.cell == other.cell else e
+
+
+def _completing(end: int) -> Edit:
+    return lambda e: replace(e, after=e.after | {end})
 
 
 def _widened(level: Level) -> Edit:

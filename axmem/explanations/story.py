@@ -341,7 +341,8 @@ class Story:
         would not be enough."""
         kinds = self.view.graph.events
         pairs = combinations([w for w in writes if kinds[w].kind is not EventKind.INIT], 2)
-        return [self.gaps.each_other(a, b) for a, b in pairs if not self._before(a, b) and not self._before(b, a)]
+        apart = [(a, b) for a, b in pairs if not self._before(a, b) and not self._before(b, a)]
+        return [statement for pair in apart for statement in self.gaps.each_other(*pair)]
 
     def _competing(self, writes: list[int]) -> str:
         values = self.view.execution.values

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import combinations
 
 from axmem.encoder.constraints import ModelRule
 from axmem.encoder.outlines import data_tags, explicit_tags
-from axmem.events.graph import Event, EventGraph
+from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.explanations.concrete import CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.mending import AnnotationChange, changed, lack_name, least, mends
 from axmem.explanations.names import EventNames, capacity
@@ -44,11 +45,13 @@ def spoken_levels(graph: EventGraph) -> frozenset[str]:
     )
 
 
-def price(view: ModelView, retagged: int | None = None) -> Callable[[Term, Fact], int]:
-    """Return what the links of an execution cost that are not there, in the order in which one would mend them; if an
-    instruction is to be `retagged`, then those that its tags break, and no others."""
+def price(view: ModelView, retagged: frozenset[int] | None = None) -> Callable[[Term, Fact], int]:
+    """Return what the links of an execution cost that are not there, in the order in which one would mend them; if
+    instructions are to be `retagged`, then those that their tags break, and no others."""
     events, known = view.graph.events, lacks(view.model.levels)
     silent = {level.word for level in view.graph.levels} - spoken_levels(view.graph)
+    po = view.statics.relation_of("po")
+    initiations = [(e, entry.thread) for entry in events if entry.kind is EventKind.ENTRY for e in entry.after]
 
     def on_sale(term: Term, a: Event, b: Event) -> bool:
         lack = known.get(lack_name(term))
@@ -56,11 +59,13 @@ def price(view: ModelView, retagged: int | None = None) -> Callable[[Term, Fact]
             return False
         if retagged is not None:
             tagged = term.op is Op.TAGGED and has_tag(a, term.name)
-            return (tagged or term.name in TAGS) and retagged in (a.instruction, b.instruction)
+            return (tagged or term.name in TAGS) and not retagged.isdisjoint((a.instruction, b.instruction))
         if term.op is Op.TAGGED:
             return has_tag(a, term.name)
         if (lack.first and a.kind.value not in lack.first) or (lack.second and b.kind.value not in lack.second):
             return False
+        if term.name == "completes":
+            return any(initiated == a.thread and po[e] >> b.index & 1 for e, initiated in initiations)
         return not lack.same_cell or (a.cell == b.cell >= 0 and a.instruction != b.instruction)
 
     def asked(term: Term, fact: Fact) -> int:
@@ -310,20 +315,33 @@ class ExecutionWords:
         return self._lacking_text(change.lack, (change.event,), {"name": change.name or "a wider"})
 
     def _nearest(self, term: int, fact: Fact) -> Derivation | None:
-        """Return the lightest derivation that may use what is missing; that of the tags of one instruction counts as
-        lacking one thing, however many operations they part it from."""
-        least = max(lacks(self.view.model.levels)[name].price for name in TAGS) * LIGHT
-        if self.wishes.weight(term, fact) > least + LIGHT // 4:
-            for proofs in self._retagged:
-                if step := proofs.proof(term, fact):
-                    return step
-        return self.wishes.proof(term, fact)
+        """Return the lightest derivation that may use what is missing; the tags of an instruction count as lacking one
+        thing, however many operations they part it from."""
+        step = self.wishes.proof(term, fact)
+        weight, known = self.wishes.weight(term, fact), lacks(self.view.model.levels)
+        tags = max(known[name].price for name in TAGS) * LIGHT
+        for proofs in self._retagged if step is not None else ():
+            other = proofs.proof(term, fact)
+            if other is not None and self._parted(other) * tags + LIGHT // 4 < weight:
+                return other
+        return step
+
+    def _parted(self, step: Derivation) -> int:
+        """Return how few instructions would have other tags, if tags are all that a derivation lacks."""
+        events = self.view.graph.events
+        pairs = [frozenset(events[e].instruction for e in lack.fact) for lack, _ in _lacks(step, ())]
+        for count in range(1, len(pairs) + 1):
+            for chosen in combinations(sorted(frozenset().union(*pairs)), count):
+                if all(pair.intersection(chosen) for pair in pairs):
+                    return count
+        return 0
 
     @cached_property
     def _retagged(self) -> list[Proofs]:
-        """For each instruction with tags the derivations that may use what its tags break."""
-        tagged = dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags)
-        return [Proofs(self.view, price(self.view, instruction)) for instruction in tagged]
+        """For each instruction with tags, and for all of them, the derivations that may use what its tags break."""
+        tagged = list(dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags))
+        sets = [frozenset([instruction]) for instruction in tagged] + [frozenset(tagged)] * (len(tagged) > 1)
+        return [Proofs(self.view, price(self.view, instructions)) for instructions in sets]
 
     def _meaning(
         self, lack: Derivation, above: tuple[Derivation, ...]

@@ -58,7 +58,8 @@ def _forbidden(test: LitmusTest, view: ModelView, sentence: Statement) -> Iterat
     changes = sentence.forbidding
     if sentence.hopeless:
         strongest = mapped(test, _strongest_if_annotated)
-        if outcomes(strongest, view.model).verdict == "never" != outcomes(test, view.model).verdict:
+        allowed = outcomes(test, view.model).verdict in ("sometimes", "always")
+        if allowed and outcomes(strongest, view.model).verdict == "never":
             yield "the strongest annotations forbid the outcome"
     elif not any(map(partial(_no_annotation, view), changes)):
         if (verdict := outcomes(with_changes(test, view, changes), view.model).verdict) != "never":
@@ -100,8 +101,9 @@ def _problem(test: LitmusTest, view: ModelView, claim: SentenceClaim) -> str:
 
 
 def _no_annotation(view: ModelView, change: AnnotationChange) -> bool:
-    """Tell whether no annotation of a statement is changed: the bytes of an access, or a part of a DMA operation."""
-    return change.lack == "perf" or view.graph.events[change.event].within is not None
+    """Tell whether no annotation of a statement is changed: the bytes of an access, a part of a DMA operation, or what
+    a wait waits for."""
+    return change.lack in ("perf", "completes") or view.graph.events[change.event].within is not None
 
 
 def _has(view: ModelView, claim: SentenceClaim) -> bool:

@@ -8,6 +8,7 @@ from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from tests.explanations.claims import false_sentences
+from tests.paths import CORPUS
 
 
 def sentences(text: str, model: str) -> list[str]:
@@ -79,3 +80,61 @@ def test_a_false_sentence_about_what_forbids_is_found() -> None:
     for changes in ((replace(change, lack="RLX"),), (change, replace(change, instruction=0, event=0))):
         sections = (replace(found.sections[0], statements=(replace(told, forbidding=changes),)),)
         assert list(false_sentences(test, replace(found, sections=sections)))
+
+
+LOCAL = """litmus Fences-of-local
+global x = 0, f = 0
+thread P0 @ agent 0, workgroup 0 {
+  A: store 1, x
+  B: fence syncscope("workgroup") release # amdgpu-synchronize-as:local
+  C: store atomic 1, f syncscope("workgroup") monotonic
+}
+thread P1 @ agent 0, workgroup 0, wavefront 1 {
+  D: r0 = load atomic f syncscope("workgroup") monotonic
+  E: fence syncscope("workgroup") acquire # amdgpu-synchronize-as:local
+  F: r1 = load x
+}
+exists (P1:r0=1 /\\ P1:r1=undef)
+"""
+EARLY = """litmus Make-early
+global x = 0, f = 0
+thread P0 @ agent 0, workgroup 0 {
+  A: store 1, x
+  B: make.available syncscope("agent")
+  C: fence syncscope("agent") release # amdgcn-av:none
+  D: store atomic 1, f syncscope("agent") monotonic
+}
+thread P1 @ agent 0, workgroup 1 {
+  E: r0 = load atomic f syncscope("agent") monotonic
+  F: make.visible syncscope("agent")
+  G: fence syncscope("agent") acquire # amdgcn-av:none
+  H: r1 = load x
+}
+exists (P1:r0=1 /\\ P1:r1=undef)
+"""
+PARTS_TAGS = "(amdgpu-synchronize-as: local against global)"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "not_said"),
+    [
+        # [MMRA] "Compatibility": the fences order LDS alone; that C is no release is not what is wrong.
+        (LOCAL, f"the tags of B and A are not compatible {PARTS_TAGS}, so the program order of A and B does not count",
+         "C is no release"),
+        # [AMDGPU-MM] "Visibility Operation": what comes before the acquire makes nothing visible.
+        (EARLY, "A does not happen before F, so F does not make A visible", "no other"),
+        # [AMDGPU-MM] "Location Order": the instance of the availability operation on A does not contain E.
+        (TWO_WRITES, "B's workgroup does not contain E", "no other"),
+        ("amdgpu/HopTooFar+wg+cl", "B's workgroup does not contain G, so G does not make A available", "no other"),
+        ("amdgpu/Launder+fence.singlethread", "E's own thread does not contain A, so E does not make A visible",
+         "no other"),
+        # [AMDGPU-DMA] "synchronizes-with": one operation may be left at the wait.
+        ("dma/Load+wait.one",
+         "the DMA operation that J ends is not complete at K, so J does not synchronize with K", "no other"),
+    ],
+)  # fmt: skip
+def test_the_link_that_is_named_is_the_reason(text: str, said: str, not_said: str) -> None:
+    program = text if text.startswith("litmus") else (CORPUS / f"{text}.litmus").read_text(encoding="utf-8")
+    found = sentences(program, "amdgpu")
+    assert said in found
+    assert not any(not_said in each for each in found)
