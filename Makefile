@@ -53,7 +53,7 @@
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
-#                     pages, and asks the page about every test of the corpus
+#                     pages, asks the page about every test of the corpus, and tries 300 random orders of clicks and edits
 #   make try-pages    the same, with the pages as they were built last
 #   make vscode       build the extension for VS Code, build/vscode/axmem.vsix, and compare what VS Code's engine makes
 #                     of the corpus with what the lexers make of it (it needs the npm registry)

@@ -1,24 +1,22 @@
-"""The tabs beside the editor: explanation, lowering, LLVM IR, comparison, refinement, repair; and texts to copy.
+"""The tabs beside the editor that ask a solver: explanation, comparison, refinement, repair; and texts to copy.
 
 What goes in: a request. What comes out: a record with `html`, made by the printers of `axmem.report`, or `text`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from axmem.check.compare import compare as compared
 from axmem.check.judging import Report
 from axmem.check.selection import parse_choice
-from axmem.codegen.ir_module import module
-from axmem.codegen.program import lower as lowered
-from axmem.codegen.targets import target
 from axmem.encoder.solve import Limits
 from axmem.formats.lit import run_lines
 from axmem.formats.reading import parse
 from axmem.front.source import Source, mistake
 from axmem.litmus.syntax import LitmusTest
+from axmem.playground.code import html
 from axmem.playground.outcomes import NAME, judged, labels_of
 from axmem.playground.pictures import picture
 from axmem.refinement.judging import refine as refined
@@ -28,39 +26,21 @@ from axmem.report.differences import section as difference_section
 from axmem.report.filecheck import normal, updated
 from axmem.report.judgement import judgement_section
 from axmem.report.judgement import shown as counterexample
-from axmem.report.listing import document as lowering
-from axmem.report.listing import listing
 from axmem.report.outcome_tables import OutcomeTable, outcome_table, row_of
-from axmem.report.printers import printed, printer
+from axmem.report.printers import printed
 from axmem.report.repair import section as repair_section
 from axmem.report.summary import Summary
 from axmem.report.text import Output
-from axmem.report.tree import Block, Document, Program, Section
+from axmem.report.tree import Document, Program
 
 RUN = "; RUN: axmem run %s --outcomes | FileCheck %s --match-full-lines"
 """The first line of a test for lit."""
-
-
-def html(blocks: Iterable[Block]) -> str:
-    """Return blocks as HTML, without a style sheet: the page has its own."""
-    return "\n".join(printer("html").blocks(blocks, 3))
 
 
 def explain(request: Mapping[str, Any]) -> dict[str, Any]:
     """Explain the test's condition under one of the models, the first if none is named."""
     _, models = _asked(request)
     return picture({**request, "under": request.get("under") or models[0], "outcome": ""})
-
-
-def lower(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the instructions of a target, in a table, and below it each with its reasons."""
-    found = lowered(parse(str(request["text"]), NAME), target(str(request["target"])))
-    return {"html": html([*lowering([found]).blocks, Section("Reasons", (Program(listing(found)),))])}
-
-
-def ir(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the test as LLVM IR that axmem reads back."""
-    return {"text": module(parse(str(request["text"]), NAME), annotated=True).text}
 
 
 def compare(request: Mapping[str, Any]) -> dict[str, Any]:

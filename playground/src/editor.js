@@ -97,6 +97,8 @@ export function editor(parent, name, known, label, changed) {
     parent,
     state: EditorState.create({
       extensions: [
+        // On a phone lines go on below.
+        matchMedia("(max-width: 800px)").matches ? EditorView.lineWrapping : [],
         lineNumbers(), history(), drawSelection(), bracketMatching(), lintGutter(),
         spoken.of(known[name].extension), syntaxHighlighting(STYLE),
         keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),

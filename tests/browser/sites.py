@@ -32,6 +32,21 @@ LINES = 300
 SHORTENED = """
 lines => [...document.querySelectorAll("tr, li, p, pre")].slice(lines).forEach((each) => each.remove())
 """
+WIDTHS = (1300, 390)
+"""The widths of a screen, and of a phone, on which no page moves sideways, in pixels."""
+SIDEWAYS = """
+(asked) => {
+  const inside = (each) => {
+    for (let e = each; e !== document.documentElement; e = e.parentElement) {
+      if (e.scrollWidth > e.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(e).overflowX)) return true;
+    }
+    return false;
+  };
+  const tables = [...document.querySelectorAll(asked)].filter(inside).map((each) => each.tagName);
+  return [document.documentElement.scrollWidth, tables];
+}
+"""
+"""Returns how wide a page is, and which elements of those that are asked about stand in what moves sideways."""
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
 QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -41,8 +56,34 @@ PATIENCE = 240_000
 """Milliseconds after which a page that does not answer fails its test: no measure of speed."""
 
 
+class Gate:
+    """A download that stops half way until the gate is opened, or breaks off there if it is to."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.breaks = False
+        self.asked = 0
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def pass_on(self, content: bytes, output: Any) -> None:
+        """Write a content to what asks for it."""
+        self.asked += 1
+        output.write(content[: len(content) // 2])
+        output.flush()
+        self.reached.set()
+        if self.breaks:
+            raise ConnectionAbortedError
+        self.opened.wait()
+        output.write(content[len(content) // 2 :])
+
+
 class Handler(SimpleHTTPRequestHandler):
-    """Files of a folder, with the headers that the folder asks for."""
+    """Files of a folder, with the headers that the folder asks for; one of them may be behind a gate."""
+
+    def __init__(self, *words: Any, gate: Gate | None = None, **more: Any) -> None:
+        self.gate = gate
+        super().__init__(*words, **more)
 
     extensions_map = {  # noqa: RUF012 -- as the library declares it
         **SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript",
@@ -57,19 +98,32 @@ class Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     @override
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        try:
+            if self.gate is not None and self.gate.name in self.path:
+                self.gate.pass_on(source.read(), outputfile)
+            else:
+                super().copyfile(source, outputfile)
+        except ConnectionError:
+            # The page has gone, or is to see a download that broke off.
+            self.close_connection = True
+
+    @override
     def log_message(self, format: str, *arguments: object) -> None:
         """Say nothing."""
 
 
 @contextmanager
-def served(folder: str) -> Iterator[str]:
+def served(folder: str, gate: Gate | None = None) -> Iterator[str]:
     """Serve a folder; provide the address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder, gate=gate))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}/"
     finally:
+        if gate is not None:
+            gate.opened.set()
         server.shutdown()
         thread.join()
 

@@ -50,8 +50,9 @@ def test_no_view_imports_what_a_browser_lacks() -> None:
     assert done.stdout.startswith("asked"), done.stdout + done.stderr
 
 
-def test_outcomes_by_tables_need_no_library() -> None:
-    done = run(PROGRAM.replace("in ASKED:", "in ('outcomes',):"), "z3", "networkx", "tabulate")
+def test_outcomes_by_tables_and_code_need_no_library() -> None:
+    asked = "in ('model', 'outcomes', 'lower', 'ir'):"
+    done = run(PROGRAM.replace("in ASKED:", asked), "z3", "networkx", "tabulate")
     assert done.stdout.startswith("asked"), done.stdout + done.stderr
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from axmem.playground.link import View, fragment, view_of
-from tests.browser.sites import ALL, COLOURS, chromium, served, violations, watched
+from axmem.playground.link import TABS, View, fragment, view_of
+from tests.browser.sites import ALL, COLOURS, SIDEWAYS, WIDTHS, chromium, served, violations, watched
 from tests.paths import CORPUS
 from tests.playground.page import FOLDER, Tried, answered, put, rows, shown
 
@@ -235,6 +235,22 @@ def test_axe_finds_nothing_serious(tried: Tried, scheme: str) -> None:
         assert not found, (tab, found)
         page.keyboard.press("Escape")
     page.emulate_media(color_scheme="light")
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_nothing_runs_off_the_edge_of_a_phone(tried: Tried, tab: str) -> None:
+    """Neither the page nor a table, a picture or a text in it moves sideways, with a long name of a model."""
+    page = tried.page
+    text = corpus("amdgpu/MP+st-rel.none+acq-ld")
+    models = ("llvm", "amdgpu[vis.instance=literal]", "sc")
+    page.set_viewport_size({"width": WIDTHS[1], "height": 844})
+    shown(page, fragment(View(text, models, tab=tab, after=text.replace("release", "monotonic"))))
+    if tab == "outcomes":
+        page.click("table.grid tbody tr:nth-child(3) td:nth-child(4) button")
+        page.wait_for_selector(".picture svg")
+    width, moved = page.evaluate(SIDEWAYS, "table, svg, pre")
+    page.set_viewport_size({"width": WIDTHS[0], "height": 850})
+    assert width <= WIDTHS[1] and not moved
 
 
 def test_no_link_is_dead(tried: Tried) -> None:
