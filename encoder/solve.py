@@ -172,8 +172,9 @@ def _whole(found: Solved, alike: Sequence[Alike], deadline: Deadline) -> Solved:
 class Questions:
     """What to ask of an encoding: the outcomes, projected to some observed values; and whether literals can hold.
 
-    `assume` are literals that hold in all that is asked, `canonical` those of the outcomes that are enumerated;
-    `literals` are asked one by one. With None for columns nothing is enumerated.
+    `assume` are literals that hold in all that is asked, and so are the `canonical` ones, which hold of one outcome at
+    least of each that exchanges of threads make of each other: what is asked must be the same of all of these, as flags
+    are. `literals` are asked one by one. With None for columns nothing is enumerated.
     """
 
     columns: tuple[int, ...] | None = None
@@ -220,7 +221,7 @@ def answer(
         kept = None if limits.outcomes is not None else session  # What is found then depends on nothing earlier.
         query = _solver_query(kept, encoding.circuit.variables, clauses, groups, blocking=blocking)
     search = _Search(query, lanes, limits, deadline)
-    inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
+    inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume, *questions.canonical]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}
     for reason, literal in encoding.reasons.items():
         if search.possible([], literal):
@@ -228,7 +229,7 @@ def answer(
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
     if enumerated:
-        search.run([*inside, *questions.canonical])
+        search.run(inside)
     query.close()
     return Solved(
         rows=(*search.rows,),

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, combinations
+from itertools import chain
 from operator import itemgetter
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.exchanges import Exchange, Exchanges
 from axmem.encoder.execution import OneHot
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Constant, ReadOf, Value
-from axmem.front.records import dataclass, replace
-from axmem.litmus.syntax import LitmusTest, Number, Placement, RegisterOf, Statement, Store
-from axmem.litmus.words import AddressSpace
+from axmem.front.records import dataclass
 
 Row = tuple[tuple[Value, ...], ...]
+Threads = tuple[int, ...]
+"""Threads in an order, of which each changes places with that of another row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,90 +35,94 @@ class Alike:
     own: tuple[tuple[Value, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Exchange:
-    """What becomes of outcomes when two threads of a class change places: columns come from others, values change."""
-
-    columns: dict[int, int]
-    values: dict[Value, Value]
-
-    @classmethod
-    def of(cls, alike: Alike, one: int, other: int) -> _Exchange:
-        """Return the exchange of two members."""
-        columns: dict[int, int] = {}
-        values: dict[Value, Value] = {}
-        for a, b in ((one, other), (other, one)):
-            columns.update(zip(alike.columns[a], alike.columns[b], strict=True))
-            values.update(zip(alike.own[a], alike.own[b], strict=True))
-        return cls(columns, values)
+def _exchange(alike: Alike, one: int, other: int) -> Exchange:
+    """Return the exchange of two members of a class."""
+    columns: dict[int, int] = {}
+    values: dict[Value, Value] = {}
+    for a, b in ((one, other), (other, one)):
+        columns.update(zip(alike.columns[a], alike.columns[b], strict=True))
+        values.update(zip(alike.own[a], alike.own[b], strict=True))
+    return Exchange(columns, values)
 
 
-_SHARED = (AddressSpace.GLOBAL, AddressSpace.GENERIC)
 FEW = 3
 """Members of a class with values of their own: what two would save costs as much."""
 
 
-def classes(test: LitmusTest, graph: EventGraph) -> tuple[Alike, ...]:
-    """Return the classes of threads that may change places and that outcomes show alike.
+def classes(graph: EventGraph) -> tuple[Alike, ...]:
+    """Return the classes of threads, and of groups of threads in one place, that may change places and show it.
 
-    Where memory belongs to some threads, where barriers have names, or where there are other events than those of
-    threads without loops there is none.
+    Those of single threads come first, then those of what is larger: an order of groups, and then one within each
+    group, is any that exchanges make.
     """
-    special = test.kernels or test.barriers or graph.across or graph.stuck or len(graph.threads) != len(test.threads)
-    if special or any(location.space not in _SHARED for location in test.locations):
-        return ()
-    pairs = combinations(test.threads, 2)
-    if not any(_same_but_for_values(one.body, other.body) for one, other in pairs):
-        return ()
-    shown = [
-        {o.name.removeprefix(thread.name): k for k, o in enumerate(graph.observed) if _of(o.observable, thread.name)}
-        for thread in test.threads
-    ]
-    stored: _Stored | None = None
-    found: list[tuple[list[int], tuple[int, ...]]] = []
-    for number, thread in enumerate(test.threads):
-        for k, (members, places) in enumerate(found):
-            first = members[0]
-            if (
-                not _same_but_for_values(test.threads[first].body, thread.body)
-                or [*shown[first]] != [*shown[number]]
-                or not _exchangeable(graph.placements, first, number)
-            ):
-                continue
-            differing: tuple[int, ...] | None = ()
-            if test.threads[first].body != thread.body:
-                stored = stored or _Stored(graph)
-                differing = stored.differing(first, number)
-            if differing is not None and (len(members) == 1 or differing == places):
-                found[k] = ([*members, number], differing)
+    exchanges, stored = Exchanges(graph), _Stored(graph)
+    found: list[Alike] = []
+    if not graph.stuck:
+        for rows in _rows(graph):
+            found += [each for members in _classes(rows, exchanges, stored) if (each := _alike(members, stored))]
+    return tuple(found)
+
+
+def _rows(graph: EventGraph) -> Iterator[list[Threads]]:
+    """Yield the rows of threads of which some may change places: single threads, then those of each level."""
+    yield [(number,) for number in range(len(graph.threads))]
+    seen = set()
+    for depth in range(len(graph.levels) if graph.placements else 0, 0, -1):
+        groups: dict[tuple[int | None, ...], list[int]] = {}
+        for number, placement in enumerate(graph.placements):
+            groups.setdefault(placement.numbers[:depth], []).append(number)
+        rows = tuple(map(tuple, groups.values()))
+        if len(rows) > 1 and max(map(len, rows)) > 1 and rows not in seen:
+            seen.add(rows)
+            yield [row for row in rows if len(row) > 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A row of threads of a class: what exchanging it with the first makes of outcomes, and where its values differ."""
+
+    row: Threads
+    exchange: Exchange = Exchange({}, {})
+    places: tuple[int, ...] = ()
+
+
+def _classes(rows: Iterable[Threads], exchanges: Exchanges, stored: _Stored) -> list[list[_Member]]:
+    """Return the classes of rows of which each may change places with the first, in the same way."""
+    found: list[list[_Member]] = []
+    for row in rows:
+        for members in found:
+            member = _member(members[0].row, row, exchanges, stored)
+            if member is not None and (len(members) == 1 or members[1].places == member.places):
+                members.append(member)
                 break
         else:
-            found.append(([number], ()))
-    out = []
-    for members, places in found:
-        own = [tuple(stored.values[n][p] for p in places) if stored and places else () for n in members]
-        alike = Alike(tuple(tuple(shown[n].values()) for n in members), tuple(own))
-        if len(members) >= (FEW if places else 2) and (places or alike.columns[0]):
-            out.append(alike)
-    return tuple(out)
+            found.append([_Member(row)])
+    return found
 
 
-def _of(observable: object, thread: str) -> bool:
-    return isinstance(observable, RegisterOf) and observable.thread == thread
+def _member(first: Threads, row: Threads, exchanges: Exchanges, stored: _Stored) -> _Member | None:
+    """Return a row as a member of the class of another, None if the two may not change places."""
+    exchange = exchanges.of(first, row) if len(first) == len(row) else None
+    if exchange is None:
+        return None
+    if not exchange.values:
+        return _Member(row, exchange)
+    places = stored.differing(first[0], row[0]) if len(row) == 1 else None
+    return None if places is None else _Member(row, exchange, places)
 
 
-def _same_but_for_values(one: Sequence[Statement], other: Sequence[Statement]) -> bool:
-    """Say whether two bodies are the same but for numbers that are stored."""
-    if [*map(type, one)] != [*map(type, other)]:
-        return False
-    return all(a is b or a == b or _without_value(a) == _without_value(b) for a, b in zip(one, other, strict=True))
-
-
-def _without_value(statement: Statement) -> Statement:
-    """Return a store of a number as one of any number."""
-    if isinstance(statement, Store) and isinstance(statement.value, Number):
-        return replace(statement, value=replace(statement.value, value=0))
-    return statement
+def _alike(members: Sequence[_Member], stored: _Stored) -> Alike | None:
+    """Return a class as outcomes show it; None if it has too few members, or shows nothing."""
+    moved = [each.exchange.columns for each in members[1:]]
+    if not moved:
+        return None
+    # What every exchange with the first moves is of the first; of two rows it is one of each pair.
+    first = set.intersection(*map(set, moved)) if len(moved) > 1 else {min(pair) for pair in moved[0].items()}
+    columns, places = tuple(sorted(first)), members[1].places
+    if len(members) < (FEW if places else 2) or not (places or columns):
+        return None
+    shown = (columns, *(tuple(each[k] for k in columns) for each in moved))
+    return Alike(shown, tuple(tuple(stored.values[each.row[0]][p] for p in places) for each in members))
 
 
 class _Stored:
@@ -149,25 +154,6 @@ def _constant(event: Event) -> Value:
     return event.value.value if event.kind is EventKind.WRITE and isinstance(event.value, Constant) else UNDEF
 
 
-def _exchangeable(placements: Sequence[Placement], one: int, other: int) -> bool:
-    """Tell whether every third thread is, at every level, in the instance of both or of neither."""
-    return all(
-        _levels(placements[one], third) == _levels(placements[other], third)
-        for number, third in enumerate(placements)
-        if number not in (one, other)
-    )
-
-
-def _levels(one: Placement, other: Placement) -> int:
-    """Return how many levels, from the outermost, two threads share an instance of."""
-    count = 0
-    for a, b in zip(one.numbers, other.numbers, strict=True):
-        if a is None or a != b:
-            break
-        count += 1
-    return count
-
-
 def canonical(circuit: Circuit, lanes: Sequence[Sequence[OneHot]], found: Sequence[Alike]) -> tuple[int, ...]:
     """Return literals of which all hold of one outcome at least of those that exchanges make of each other.
 
@@ -179,7 +165,7 @@ def canonical(circuit: Circuit, lanes: Sequence[Sequence[OneHot]], found: Sequen
     out = []
     for each in found:
         for one in range(len(each.columns) - 1):
-            exchange = _Exchange.of(each, one, one + 1)
+            exchange = _exchange(each, one, one + 1)
             # What is exchanged for it stands behind a column without values of a class: it is as much the other way.
             behind = set() if each.own[0] else set(each.columns[one + 1])
             in_order = TRUE
@@ -213,11 +199,11 @@ def expanded(rows: Iterable[Row], found: Iterable[Alike]) -> Iterator[Row]:
     for each in found:
         for number in range(1, len(each.columns)):
             rows = {*last}
-            last = chain(rows, *[_exchanged(rows, _Exchange.of(each, k, number)) for k in range(number)])
+            last = chain(rows, *[_exchanged(rows, _exchange(each, k, number)) for k in range(number)])
     return iter(last)
 
 
-def _exchanged(rows: Iterable[Row], exchange: _Exchange) -> Iterator[Row]:
+def _exchanged(rows: Iterable[Row], exchange: Exchange) -> Iterator[Row]:
     """Yield what an exchange makes of outcomes."""
     rows = list(rows)
     if not rows:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from math import prod
 
 from axmem.check import conditions
@@ -24,7 +24,7 @@ from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, answered, solve
-from axmem.encoder.symmetry import classes
+from axmem.encoder.symmetry import canonical, classes
 from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
@@ -34,7 +34,7 @@ from axmem.front.clock import OutOfTime, within
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
-from axmem.litmus.walk import lane_by_lane
+from axmem.litmus.walk import lane_by_lane, observables
 from axmem.model.model import Model
 
 May = int
@@ -73,7 +73,7 @@ def decide(
             graph = events_under(test, model, promises=promises)
             if columns is None and (freeze or not _many(graph)):
                 left = replace(limits, seconds=deadline.left())
-                solved = solve(graph, model, left, session, engine, alike=classes(test, graph))
+                solved = solve(graph, model, left, session, engine, alike=classes(graph))
                 return result_of(test, model, graph, solved, time.perf_counter() - started)
             wanted = _columns(graph, columns or ())
             solved = _solved(
@@ -104,15 +104,34 @@ def _solved(
     asker = Asker(encoding, graph, undef_in_conditions(model))
     may, must = asker.ask(test.condition)
     kept = asker.ask(test.filter)[0] if test.filter is not None else None
+    canonical = _canonical(test, graph, encoding, wanted)
     ask = partial(
         answer, encoding, limits=limits, deadline=deadline, session=session, engine=engine,
         # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
         blocking=not wanted,
     )  # fmt: skip
-    found = ask(Questions(wanted or None, () if kept is None else (kept,), (may, -must)))
-    if kept is not None and not any(found.possible) and any(ask(Questions(literals=(may, -must))).possible):
-        return found  # There are executions, of which the filter keeps none.
+    found = ask(Questions(wanted or None, () if kept is None else (kept,), (may, -must), canonical))
+    if kept is not None and not any(found.possible):
+        whole = ask(Questions(literals=(may, -must), canonical=canonical))
+        if any(whole.possible):
+            return found  # There are executions, of which the filter keeps none.
     return answered(found, graph, model)
+
+
+def _canonical(
+    test: ast.LitmusTest, graph: EventGraph, encoding: Encoding, wanted: tuple[int, ...]
+) -> tuple[int, ...]:
+    """Return literals under which all that is asked has the same answer: one order of the threads that are alike.
+
+    Classes that the question tells apart are left out: that it names a register of theirs, or one of their numbers.
+    """
+    parts = [each for each in (test.condition, test.filter) if each is not None]
+    asked = {conditions.name_of(o) for each in parts for o in observables(each)}
+    named = {*wanted, *(k for k, each in enumerate(graph.observed) if each.name in asked)}
+    alike = [
+        each for each in classes(graph) if not each.own[0] and named.isdisjoint(chain.from_iterable(each.columns))
+    ]
+    return canonical(encoding.circuit, encoding.lanes, alike)
 
 
 def _many(graph: EventGraph) -> bool:

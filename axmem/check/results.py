@@ -140,7 +140,7 @@ def outcomes_of(
         with within(hard(deadline)):
             graph = events()
             left = replace(limits, seconds=deadline.left())
-            solved = solve(graph, model, left, session, engine, alike=classes(test, graph))
+            solved = solve(graph, model, left, session, engine, alike=classes(graph))
             return result_of(test, model, graph, solved, time.perf_counter() - started)
     except OutOfTime:
         return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)

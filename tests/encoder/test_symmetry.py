@@ -9,6 +9,7 @@ from itertools import permutations
 
 import pytest
 
+from axmem.check.decide import decide
 from axmem.check.results import outcomes, result_of
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import Limits, solve
@@ -39,14 +40,14 @@ def program(bodies: list[str], places: list[str]) -> str:
 def found(text: str) -> list[tuple[tuple[int, ...], ...]]:
     """Return the columns of each class of threads that store the same."""
     test = parse(text)
-    some = classes(test, events_under(test, load("amdgpu")))
+    some = classes(events_under(test, load("amdgpu")))
     assert not any(value for each in some for value in each.own)
     return [each.columns for each in some]
 
 
 def renamed(text: str) -> list[Alike]:
     test = parse(text)
-    return [each for each in classes(test, events_under(test, load("amdgpu"))) if each.own[0]]
+    return [each for each in classes(events_under(test, load("amdgpu"))) if each.own[0]]
 
 
 def test_threads_with_the_same_statements_are_a_class() -> None:
@@ -61,18 +62,17 @@ def test_threads_with_the_same_statements_are_a_class() -> None:
         program([BODIES[0], BODIES[0], BODIES[1]], [" @ workgroup 0", " @ workgroup 1", " @ workgroup 0"]),
         # Outcomes show a register of one of the two alone.
         "litmus T\nglobal x = 0\nthread P0 {\n  store 1, x\n}\nthread P1 {\n  store 1, x\n}\nexists (x=1)\n",
-        "litmus T\nlds x = 0\nthread P0 {\n  r = load x\n}\nthread P1 {\n  r = load x\n}\nexists (P0:r=1)\n",
         program([BODIES[0], BODIES[1]], ["", ""]),
     ],
-    ids=["place", "nothing shown", "lds", "statements"],
+    ids=["place", "nothing shown", "statements"],
 )
 def test_threads_that_may_not_change_places(text: str) -> None:
     assert found(text) == []
 
 
-def test_two_pairs_beside_each_other_change_places_within_the_pair() -> None:
+def test_two_pairs_beside_each_other_change_places_and_so_do_the_two_of_a_pair() -> None:
     places = [" @ workgroup 0", " @ workgroup 0", " @ workgroup 1", " @ workgroup 1"]
-    assert found(program([BODIES[2]] * 4, places)) == [((0,), (1,)), ((2,), (3,))]
+    assert found(program([BODIES[2]] * 4, places)) == [((0,), (1,)), ((2,), (3,)), ((0, 1), (2, 3))]
 
 
 def test_every_order_of_what_threads_show_once() -> None:
@@ -149,7 +149,7 @@ def test_outcomes_are_those_without_exchanges_of_values(model: str, seed: int) -
     test = parse(writers(body, [(values[k], values[k + 3]) for k in range(3)], rest))
     chosen = load(model)
     graph = events_under(test, chosen)
-    assert any(each.own[0] for each in classes(test, graph))
+    assert any(each.own[0] for each in classes(graph))
     whole = result_of(test, chosen, graph, solve(graph, chosen, engine=Engine.ORACLE), 0.0)
     plain = result_of(test, chosen, graph, solve(graph, chosen), 0.0)
     for engine in (Engine.AUTO, Engine.Z3):
@@ -183,6 +183,89 @@ def test_outcomes_are_those_without_exchanges(model: str, seed: int) -> None:
         assert (alike.flags, alike.undefined, alike.verdict, alike.positive) == (
             whole.flags, whole.undefined, whole.verdict, whole.positive,
         )  # fmt: skip
+
+
+def kernel(body: str, launch: str, asked: str, memory: str = "global i32 x = 0\nglobal i32 y = 0") -> str:
+    return f"litmus K\n{memory}\nkernel K() {launch} {{\nentry:\n  {body}\n  ret void\n}}\nexists ({asked})\n"
+
+
+FIRST = "%a = load atomic x monotonic\n  %v = readfirstlane %a\n  store atomic %v, y monotonic"
+COUNT = "%v = atomicrmw add x, 1 monotonic"
+KERNELS = {
+    "lanes": (kernel(COUNT, "lanes 3", "x=3"), 1),
+    "workgroups": (kernel(COUNT, "workgroups 3, lanes 1", "x=3"), 1),
+    "lanes of workgroups": (kernel(COUNT, "workgroups 2, lanes 2", "x=4"), 3),
+    "own element": (
+        kernel("store 1, own[workitem.id]\n  %v = load atomic x monotonic", "lanes 2", "x=0",
+               "global <2 x i32> own = {0, 0}\nglobal i32 x = 0"), 1,
+    ),
+    "own element, another's initial value": (
+        kernel("store 1, own[workitem.id]\n  %v = load atomic x monotonic", "lanes 2", "x=0",
+               "global <2 x i32> own = {0, 4}\nglobal i32 x = 0"), 0,
+    ),
+    "own element, shown": (
+        kernel("store 1, own[workitem.id]\n  %v = load atomic x monotonic", "lanes 2", "own[0]=1",
+               "global <2 x i32> own = {0, 0}\nglobal i32 x = 0"), 0,
+    ),
+    "own number": (kernel("%v = atomicrmw xchg x, workitem.id + 1 monotonic", "lanes 3", "x=3"), 1),
+    "computed with the lane": (kernel("%v = atomicrmw add x, workitem.id monotonic", "lanes 2", "x=1"), 0),
+    "first lane": (
+        kernel(FIRST, "lanes 2", "y=0"),
+        0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_lanes_and_workgroups_are_classes(name: str) -> None:
+    text, count = KERNELS[name]
+    test = parse(text)
+    for model in ("llvm", "amdgpu"):
+        graph = events_under(test, load(model))
+        assert len(classes(graph)) == count
+        plain = result_of(test, load(model), graph, solve(graph, load(model)), 0.0)
+        for engine in (Engine.AUTO, Engine.Z3):
+            assert outcomes(test, load(model), engine=engine).outcomes == plain.outcomes
+
+
+ASKED = ("x=3", "x!=3", "K.0.0.0:v=1", "K.0.0.2:v=3", "K.0.0.0:v=K.0.0.1:v", "x=2 \\/ x=1")
+LANES = (COUNT, "%v = load atomic x monotonic\n  store atomic 1, x monotonic", "%v = load x\n  store 2, x")
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("body", LANES)
+def test_a_verdict_alone_is_that_of_all_outcomes(body: str, asked: str) -> None:
+    """What tells members of a class apart is asked of all of them."""
+    test = parse(kernel(body, "lanes 3", asked))
+    for model in ("llvm", "amdgpu"):
+        graph = events_under(test, load(model))
+        whole = result_of(test, load(model), graph, solve(graph, load(model), engine=Engine.ORACLE), 0.0)
+        found = decide(test, model, engine=Engine.Z3)
+        assert (found.verdict, found.flags, found.undefined) == (whole.verdict, whole.flags, whole.undefined)
+
+
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+@pytest.mark.parametrize("seed", parts(8, of=2))
+def test_outcomes_of_kernels_are_those_without_exchanges(model: str, seed: int) -> None:
+    """Random kernels of a few lanes beside a thread, against brute force."""
+    draw = random.Random(f"{model} {seed} kernels")
+    steps = [
+        "%r{n} = load atomic x monotonic", "store atomic {n}, y release", "%r{n} = atomicrmw add y, 1 acq_rel",
+        "%r{n} = load y", "store workitem.id, x", "store atomic 7, own[workitem.id] monotonic",
+        "%r{n} = load atomic own[workitem.id] acquire", "%r{n} = atomicrmw xchg x, workgroup.id acquire",
+    ]  # fmt: skip
+    body = "\n  ".join(draw.choice(steps).format(n=n) for n in range(draw.choice([1, 2])))
+    launch = draw.choice(["lanes 2", "lanes 3", "workgroups 2, lanes 1", "workgroups 2, lanes 2"])
+    memory = "global i32 x = 0\nglobal i32 y = 0\nglobal <4 x i32> own = {0, 0, 0, 0}"
+    extra = draw.choice(["", "thread T {\n  s = load atomic y acquire\n  store 3, x\n}\n"])
+    text = kernel(body, launch, "x=0", memory).replace("exists", f"{extra}exists")
+    test, chosen = parse(text), load(model)
+    graph = events_under(test, chosen)
+    whole = result_of(test, chosen, graph, solve(graph, chosen, engine=Engine.ORACLE), 0.0)
+    for engine in (Engine.AUTO, Engine.Z3):
+        alike = outcomes(test, chosen, engine=engine)
+        assert alike.outcomes == whole.outcomes and alike.flags == whole.flags
+    assert decide(test, chosen, engine=Engine.Z3).verdict == whole.verdict
 
 
 def test_n_factorial_outcomes_are_found_in_one() -> None:
