@@ -33,12 +33,14 @@
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
 #                     llc-22 makes of the suite, of whole kernels, and of 4,500 random programs of one thread, or of
-#                     seq_cst operations; drop every wait of what it makes, one at a time; make elements; assemble
+#                     seq_cst operations; drop every wait of what it makes, one at a time; make elements, make seeded; assemble
 #                     modifiers; run the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
 #   make elements     compare what verify --elements says of llc-22's code with verify of that code without each element:
 #                     50 programs, six targets (a quarter of an hour; make oracle runs it)
+#   make seeded       seed faults next to those of docs/findings into what llc-22 makes of 48 programs for six targets:
+#                     verify must call none of them known (ten minutes; make oracle runs it)
 #   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24 (its llc, and the default
 #                     pipelines of its opt), from the wheel of triton (300 MB to load)
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
@@ -85,7 +87,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle elements oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -190,13 +192,16 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.opencl --recorded
 	$(BIN)/python -m tests.passes.recorded --check
 	$(BIN)/python -m tests.long.waits --jobs $(JOBS)
-	$(MAKE) --no-print-directory elements
+	$(MAKE) --no-print-directory elements seeded
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 	$(BIN)/python -m tests.transform --jobs $(JOBS)
 
 elements: $(VENV)/.oracle
 	$(BIN)/python -m tests.long.elements --jobs $(JOBS)
+
+seeded: $(VENV)/.oracle
+	$(BIN)/python -m tests.long.seeded --jobs $(JOBS)
 
 NEXT := build/next/llc-24
 

@@ -89,7 +89,7 @@ def main(options: argparse.Namespace) -> int:
             write("".join(printed(Document((each,)), "text") for each in tables(hunt)))
     if interrupt is not None:
         raise interrupt
-    return _code(hunt.found.values(), unknown=bool(hunt.counts["unknown"] or hunt.refused))
+    return _code(hunt.found.values(), unknown=hunt.cut)
 
 
 def _code(found: Iterable[Caught], *, unknown: bool) -> int:

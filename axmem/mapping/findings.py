@@ -17,12 +17,23 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import DEFAULT_PROFILE
+from axmem.encoder.solve import Row
 from axmem.events.unroll import event_graph
 from axmem.front.clock import OutOfTime, within
-from axmem.front.records import dataclass, replace
+from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled
+from axmem.mapping.faults import (
+    FAULTS,
+    LOST,
+    OLDEST,
+    REGISTERS,
+    UNAWAITED,
+    KnownFault,
+    acquires_before_scalar_loads,
+    taken_for_free,
+)
 from axmem.mapping.verification import Verification, judge
 
 PAGES = "docs/findings/"
@@ -30,48 +41,14 @@ OPEN = "docs/verify.md#what-is-found"
 LIMITS = "docs/verify.md#limits"
 HARDWARE = ((OPEN, ("single_channel", "on")), (LIMITS, ("xnack_replay", "off")))
 """What is said where the repaired tables are unsound as well, each with the switch it rests on, and its other value."""
-UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
-"""The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
-LOST = "replayed-read-modify-write"
-"""Of registers that are used too early only this page says something: what drops its wait drops those of sources."""
 SCALAR = "fixed/stale-scalar-load"
 WITHOUT = (
     ("fixed/merged-scopes", ("-disable-branch-fold",)),
     ("fixed/vectorized-over-acquire", ("-amdgpu-load-store-vectorizer=0",)),
 )
-"""Pages of passes whose changes no change of their output undoes, with the options of llc without them."""
+"""Pages of passes of LLVM 22 whose changes no change of their output undoes, with the options of llc without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class AssemblyEdit:
-    """What a page asks for: targets that begin so, what is looked for in their assembly, what is put in its place."""
-
-    page: str
-    targets: str
-    found: str
-    instead: str
-
-    def made(self, text: str) -> str:
-        """Return assembly with the change."""
-        return re.sub(self.found, self.instead, text)
-
-
-CHANGES = (
-    AssemblyEdit("fixed/missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    AssemblyEdit("unawaited-invalidate", "gfx90a", r"(\tbuffer_invl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    AssemblyEdit("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    AssemblyEdit("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    AssemblyEdit("fixed/replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
-    AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
-    AssemblyEdit(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
-    AssemblyEdit(
-        "cluster-release", "gfx1250", r"(\ts_wait_storecnt(?:_dscnt)? 0x0\n)", r"\1\tglobal_wb scope:SCOPE_SE\n\1"
-    ),
-    AssemblyEdit(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
-    AssemblyEdit(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
-    AssemblyEdit(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
-    AssemblyEdit(UNAWAITED, "gfx9", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
-)
 _SCALAR_LOAD = re.compile(r"\ts_load_(dword|b32) (s\d+), (s\[\d+:\d+\]), 0x0\n")
 """A scalar load of what a location may be."""
 
@@ -82,7 +59,7 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     With `llc`, which made it, scalar loads are taken away as that compiler does it itself (`--divergent`), and it is
     tried without the passes of `WITHOUT`.
     """
-    text, where = found.assembly, found.target.name
+    text = found.assembly
     asked = {text: False}
 
     def sound(made: str) -> bool:
@@ -90,23 +67,24 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
             asked[made] = _verdict(found, _assembled(found, made)) == "sound"
         return asked[made]
 
-    changes = [change for change in CHANGES if where.startswith(change.targets)]
     if found.hazards:
-        changes = [change for change in changes if change.page == LOST]
+        known = all(taken_for_free(found.test, found.target, text, hazard) for hazard in found.hazards)
+        return _paths([LOST]) if known and sound(REGISTERS.made(found.test, found.target, text)) else ()
+    changes = [fault for fault in FAULTS if fault.is_of(found.target)]
+    if _alone(found.test):
+        changes = [fault for fault in changes if fault.page != UNAWAITED]
     for change in changes:
-        if sound(change.made(text)):
-            return _paths([OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page])
-    if found.hazards:
-        return ()
+        if sound(change.made(found.test, found.target, text)):
+            return _paths([change.page])
     alone = [*_made_anew(found, llc, 1)]
     for without, other in alone:
         if sound(other):
             return _paths(without)
-    if not found.test.kernels and (said := _of_hardware(found, llc)):
+    if not found.test.kernels and (said := _of_hardware(found, changes, llc)):
         return said
     several = chain.from_iterable(_made_anew(found, llc, number) for number in range(2, len(WITHOUT) + 2))
     for without, other in chain([((), text), *alone], several):
-        if (made := _together(sound, changes, other)) is not None:
+        if (made := _together(found, sound, changes, other)) is not None:
             return _paths((*made, *without))
     return ()
 
@@ -120,19 +98,29 @@ def pages_in_time(found: Verification, llc: str, seconds: float | None) -> tuple
         return None
 
 
-def _of_hardware(found: Verification, llc: str) -> tuple[str, ...]:
-    """Return what is said of hardware on which the repaired tables are unsound, and pages of the rest."""
+def _of_hardware(found: Verification, changes: Iterable[KnownFault], llc: str) -> tuple[str, ...]:
+    """Return what is said of hardware on which the repaired tables are unsound as well, and pages of the rest.
+
+    It explains no outcome that the tables do not have on the same hardware.
+    """
     tables = _of_tables(found)
-    if _verdict(found, tables) != "unsound":
+    theirs = _forbidden(found, tables)
+    if not theirs:
         return ()
     for page, (switch, value) in HARDWARE:
         other = replace(found, hardware=found.hardware.switched({switch: value}))
         if found.hardware.switches.get(switch, value) == value or _verdict(other, tables) != "sound":
             continue
-        if _verdict(other, found.program) == "sound":
+        if _verdict(other, found.program) != "sound":
+            if rest := pages(other, llc):
+                return (page, *rest)
+        elif _forbidden(found, found.program) <= theirs:
             return (page,)
-        if rest := pages(other, llc):
-            return (page, *rest)
+        else:
+            made = ((change, change.made(found.test, found.target, found.assembly)) for change in changes)
+            for change, text in made:
+                if text != found.assembly and _forbidden(found, _assembled(found, text)) <= theirs:
+                    return (page, *_paths([change.page]))
     return ()
 
 
@@ -140,13 +128,15 @@ def _paths(pages: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"{PAGES}{page}.md" for page in pages)
 
 
-def _together(sound: Callable[[str], bool], changes: Iterable[AssemblyEdit], text: str) -> tuple[str, ...] | None:
+def _together(
+    found: Verification, sound: Callable[[str], bool], changes: Iterable[KnownFault], text: str
+) -> tuple[str, ...] | None:
     """Return the pages of changes that leave assembly sound together, each of them needed; None if all do not."""
 
-    def mended(made: Iterable[AssemblyEdit]) -> bool:
-        return sound(reduce(lambda so_far, each: each.made(so_far), made, text))
+    def mended(made: Iterable[KnownFault]) -> bool:
+        return sound(reduce(lambda so_far, each: each.made(found.test, found.target, so_far), made, text))
 
-    made = [each for each in changes if each.made(text) != text]
+    made = [each for each in changes if each.made(found.test, found.target, text) != text]
     if not mended(made):
         return None
     for each in tuple(made):
@@ -181,8 +171,8 @@ def _assembled(found: Verification, text: str) -> MachineProgram | None:
 
 def _made_anew(found: Verification, llc: str, number: int) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield so many pages, and the assembly that is left without their passes of `WITHOUT` or without scalar loads."""
-    options = dict(WITHOUT) if llc else {}
-    scalar = [SCALAR] if "s_load" in found.assembly else []
+    options = dict(WITHOUT) if llc and found.target.profile == OLDEST else {}
+    scalar = [SCALAR] if acquires_before_scalar_loads(found.test, found.target, found.assembly) else []
     for without in combinations((*options, *scalar), number):
         words = tuple(chain.from_iterable(options.get(page, ()) for page in without))
         try:
@@ -207,3 +197,9 @@ def _without(found: Verification, llc: str, options: tuple[str, ...], *, scalar:
 def _verdict(found: Verification, program: MachineProgram | None) -> str:
     """Return the verdict on another program of the test where one was verified, nothing if there is no program."""
     return judge(program, found.test, found.permitted, found.hardware, first=True).verdict if program else ""
+
+
+def _forbidden(found: Verification, program: MachineProgram | None) -> frozenset[Row]:
+    """Return the outcomes of another program of the test that the model does not permit."""
+    judged = judge(program, found.test, found.permitted, found.hardware) if program else None
+    return frozenset(violation.row for violation in judged.violations) if judged else frozenset()

@@ -25,7 +25,7 @@ from axmem.mapping.compiled import compiled, differences, profile_of
 from axmem.mapping.findings import pages_in_time
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 from axmem.passes.programs import program
-from axmem.refinement.inclusion import UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.run import jobs as run
 from axmem.run.jobs import HERE, Job, Workers
 
@@ -90,7 +90,10 @@ class Caught:
 
 @dataclass(slots=True)
 class Hunt:
-    """What is known so far. `found` are unsound programs, one for each difference from the tables."""
+    """What is known so far. `found` are unsound programs, one for each difference from the tables.
+
+    `asked` is how many programs it takes; None if the time decides.
+    """
 
     target: str
     llc: str
@@ -101,6 +104,18 @@ class Hunt:
     unknown: Counter[str] = field(default_factory=Counter)
     tried: Counter[Key] = field(default_factory=Counter)
     found: dict[Key, Caught] = field(default_factory=dict)
+    asked: int | None = None
+
+    @property
+    def verified(self) -> int:
+        """How many programs have a verdict: sound or unsound."""
+        return self.counts[SOUND] + self.counts[UNSOUND]
+
+    @property
+    def cut(self) -> bool:
+        """Whether a limit came first: of a verification, before as many were done as were asked for, or before any."""
+        late = self.asked is not None and (self.counts[LATE] or self.programs < self.asked)
+        return bool(self.counts[UNKNOWN] or self.refused or late or not self.verified)
 
     def run(
         self,
@@ -115,6 +130,7 @@ class Hunt:
 
         Of a round the shortest programs come first: they take the least time.
         """
+        self.asked = number
         numbers = iter(range(number)) if number is not None else count()
 
         def in_time(_: object = None) -> bool:

@@ -29,7 +29,8 @@ def tables(hunt: Hunt) -> Iterator[Section]:
     """Yield what was done, and the causes."""
     number = Column("Programs", number=True)
     rows = [(str(many), words) for words, many in sorted((+hunt.counts).items())]
-    yield Section(f"{counted(hunt.programs, 'program')}", (table((number, ""), rows),))
+    said = Paragraph(f"verified: {hunt.verified}", aside=True)
+    yield Section(f"{counted(hunt.programs, 'program')}", (said, table((number, ""), rows)))
     causes = Counter(", ".join(each.pages) or NEW for each in hunt.found.values())
     if causes:
         heads = (Column("Differences", number=True), "Cause")
@@ -47,6 +48,7 @@ def hunt_record(hunt: Hunt) -> dict[str, Any]:
         "llc": hunt.llc,
         "seed": hunt.seed,
         "programs": hunt.programs,
+        "verified": hunt.verified,
         "counts": dict(sorted((+hunt.counts).items())),
         "refused": dict(hunt.refused),
         "unknown": dict(hunt.unknown),

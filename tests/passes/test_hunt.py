@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from itertools import count
 from pathlib import Path
 
@@ -163,6 +164,31 @@ def test_what_llc_does_not_compile_is_counted_with_its_reason(llc: str, capsys: 
     assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", "99", "--count", "2"]) == 3
     out = capsys.readouterr().out
     assert "2  refused" in out and "this module was not recorded" in out
+
+
+@pytest.mark.parametrize(("counts", "asked", "cut"), [
+    ({"sound": 3, LATE: 9}, None, False),
+    ({LATE: 12}, None, True),
+    ({AS_TABLES: 12}, None, True),
+    ({"sound": 3, LATE: 9}, 12, True),
+    ({"sound": 3, AS_TABLES: 9}, 12, False),
+    ({"sound": 3}, 12, True),
+    ({"unsound": 1, "unknown": 1}, None, True),
+])  # fmt: skip
+def test_a_limit_that_comes_first_makes_it_unknown(counts: dict[str, int], asked: int | None, cut: bool) -> None:
+    """Where the time decides, what is left of a round was not asked for; nothing verified is no answer."""
+    hunt = Hunt(TARGET, "llc", SEED, programs=sum(counts.values()), counts=Counter(counts), asked=asked)
+    assert hunt.cut is cut
+    assert hunt.verified == counts.get("sound", 0) + counts.get("unsound", 0)
+
+
+def test_a_hunt_that_is_over_at_once_is_no_answer(
+    llc: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ticks = count()
+    monkeypatch.setattr(time, "time", lambda: float(next(ticks)))
+    assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--seconds", "1"]) == 3
+    assert "verified: 0\n" in capsys.readouterr().out
 
 
 def test_a_verification_without_assembly_is_unknown(llc: str) -> None:

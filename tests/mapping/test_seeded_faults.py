@@ -1,0 +1,67 @@
+"""A sample of `python -m tests.long.seeded`: faults next to those of pages, in assembly that llc-22 made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from axmem.codegen.targets import target
+from axmem.formats.reading import parse_file
+from axmem.mapping import findings
+from axmem.mapping.faults import FAULTS, OLDEST
+from axmem.mapping.findings import WITHOUT
+from axmem.mapping.findings import pages as explained
+from axmem.mapping.verification import CodeSource, Exploration, verify
+from tests.drawn import some
+from tests.findings.pages import FINDINGS, claims, pages
+from tests.mapping.seeded_faults import sought
+
+MASKED = Path(__file__).parent / "Masked.gfx942.s"
+SEEDED = [MASKED, *(FINDINGS / f"{name}.s" for name in (
+    "fixed/missing-wait-after-writeback.gfx942", "fixed/overtaken-scalar-load.gfx942", "fixed/stale-scalar-load.gfx942",
+    "unawaited-scalar-load.gfx1200", "unawaited-scalar-load.gfx1250", "cluster-release.gfx1250",
+    "replayed-read-modify-write.gfx1250",
+))]  # fmt: skip
+
+
+@pytest.mark.parametrize("file", SEEDED, ids=lambda path: path.stem)
+def test_a_fault_next_to_that_of_a_page_is_not_known(file: Path) -> None:
+    test, gpu = parse_file(file.with_suffix("").with_suffix(".litmus")), file.stem.partition(".")[2]
+    found = list(sought(test, target(gpu, "", OLDEST), file.read_text(encoding="utf-8"), {}))
+    assert [each for each in found if each.pages] == []
+    assert file != MASKED or {"vector-wait-with-lds"} <= {each.fault for each in found if each.seen}
+
+
+@pytest.mark.parametrize("name", some(["fixed/missing-wait-after-writeback.gfx942", "fixed/replayed-store.gfx1250"]))
+def test_what_a_version_has_right_is_not_known_of_it(name: str) -> None:
+    """The assembly of LLVM 22 would be a new fault of LLVM 24."""
+    file = FINDINGS / f"{name}.s"
+    test = parse_file(file.with_suffix("").with_suffix(".litmus"))
+    code, bounded = CodeSource((file.name, file.read_text(encoding="utf-8"))), Exploration(robust=False, limit=100_000)
+    gpu = name.partition(".")[2]
+    assert explained(verify(test, gpu, profile="llvm-24", code=code, exploration=bounded)) == ()
+
+
+def test_versions_are_those_of_the_pages() -> None:
+    """A page's own tables say on which targets LLVM 24 is right."""
+    texts = dict(pages())
+    for page, _ in WITHOUT:
+        assert "| LLVM 24.0.0git | right |" in texts[page]
+    for fault in FAULTS:
+        said = {(one.test, one.target, one.compiler): one.verdict for one in claims(fault.page, texts[fault.page])}
+        for (test, gpu, compiler), verdict in said.items():
+            if compiler == "llc-22" and verdict == "unsound" and gpu.startswith(fault.targets):
+                mended = said.get((test, gpu, "llc-24")) == "sound"
+                assert mended == (bool(fault.mended) and gpu.startswith(fault.mended)), (fault.page, gpu)
+        assert fault.mended != ("gfx",) or "| LLVM 24.0.0git | right |" in texts[fault.page]
+
+
+def test_a_page_that_asks_for_its_change_everywhere_hides_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A negative control: the wait after every writeback mends what another fault dropped."""
+    everywhere = replace(FAULTS[0], places=lambda code: code.named("buffer_wbl2"))
+    monkeypatch.setattr(findings, "FAULTS", (everywhere,))
+    test, text = parse_file(MASKED.with_name("Masked.litmus")), MASKED.read_text(encoding="utf-8")
+    found = list(sought(test, target("gfx942", "", OLDEST), text, {}, ["vector-wait-with-lds"]))
+    assert [each.pages for each in found] == [("docs/findings/fixed/missing-wait-after-writeback.md",)]
