@@ -70,6 +70,11 @@ def _demoted(a: Scope, b: Scope) -> bool:
     return (a, b) == (Scope.WORKGROUP, Scope.WAVEFRONT)
 
 
+def _stronger(a: Ordering, b: Ordering) -> bool:
+    """Return whether b only strengthens a: a plain store may come first among modifications, an unordered one does not."""
+    return b.at_least(a) and (a, b) != (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+
+
 def _weaker(a: Ordering, b: Ordering) -> bool:
     return a.at_least(b)
 
@@ -200,7 +205,7 @@ RULES = (
     Rule(
         "strengthen-ordering",
         "strengthen the ordering of an operation",
-        changes.reordered_strength(lambda a, b: b.at_least(a)),
+        changes.reordered_strength(_stronger),
     ),
     Rule("weaken-ordering", "weaken the ordering of an operation", changes.reordered_strength(_weaker), CORE),
     Rule(

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from random import Random
 
 SCOPES = {"": 6, "agent": 6, "workgroup": 6, "cluster": 3, "wavefront": 3, "singlethread": 2}
-LOADS = {"": 5, "unordered": 1, "monotonic": 4, "acquire": 4, "seq_cst": 2}
-STORES = {"": 5, "unordered": 1, "monotonic": 4, "release": 4, "seq_cst": 2}
+LOADS = {"": 5, "unordered": 4, "monotonic": 4, "acquire": 4, "seq_cst": 2}
+STORES = {"": 5, "unordered": 4, "monotonic": 4, "release": 4, "seq_cst": 2}
 UPDATES = {"monotonic": 2, "acquire": 2, "release": 2, "acq_rel": 3, "seq_cst": 2}
 FAILURES = {"": 2, "monotonic": 3, "acquire": 2, "seq_cst": 1}
 FENCES = {"acquire": 3, "release": 3, "acq_rel": 3, "seq_cst": 3}

@@ -65,6 +65,7 @@ CHANGES = {
     "strengthen-atomic": _primed(
         "UN RLX ACQ REL ACQ_REL SC",
         Fact("still-atomic", "UN'", "UN | RLX | ACQ | REL | ACQ_REL | SC"),
+        Fact("no-more-unordered", "UN", "UN'"),
         Fact("still-strong", "RLX'", "RLX | ACQ | REL | ACQ_REL | SC"),
         Fact("still-acquiring", "ACQ'", "ACQ | ACQ_REL | SC"),
         Fact("still-releasing", "REL'", "REL | ACQ_REL | SC"),
