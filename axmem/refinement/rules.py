@@ -71,7 +71,7 @@ def _demoted(a: Scope, b: Scope) -> bool:
 
 
 def _stronger(a: Ordering, b: Ordering) -> bool:
-    """Return whether b only strengthens a: a plain store may come first among modifications, an unordered one does not."""
+    """Return whether b only strengthens a: a plain store may come first among modifications, an unordered one not."""
     return b.at_least(a) and (a, b) != (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
 
 

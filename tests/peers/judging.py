@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import axmem
@@ -154,14 +154,37 @@ def _states(case: Case, seconds: float) -> Found:
         return Found(DIFFERENT, str(NO_EXECUTION))
     if read[1].incomplete or read[1].undefined:
         return Found(UNKNOWN, "; ".join([*read[1].undefined, *map(str, read[1].incomplete)]))
-    expected, found = log(Path(case.expected).read_text(encoding="utf-8")), log(Output(models=1).report(report))
+    bits = {name: column.type.bits for column in read[1].columns for name in _names(column.name)}
+    logs = Path(case.expected).read_text(encoding="utf-8"), Output(models=1).report(report)
+    expected, found = (frozenset(_held(state, bits) for state in log(text)) for text in logs)
     # Both show what the question names; ours shows all registers of some tests, herd's what `locations` adds.
     shown = {name for state in expected for name, _ in state}
     found = frozenset(frozenset((name, value) for name, value in state if name in shown) for state in found)
     if expected == found:
-        return Found(SAME)
+        wanted, said = answered(logs[0]), answered(logs[1])
+        return Found(SAME) if wanted == said or not wanted else Found(DIFFERENT, f"{said}, expected: {wanted}")
     new, lost = (_shown(some) for some in (found - expected, expected - found))
     return Found(DIFFERENT, f"new: {new}; lost: {lost}")
+
+
+def answered(text: str) -> str:
+    """Return what the first block of a log answers to its question: `Ok` or `No`."""
+    return next((line for line in text.splitlines() if line in ("Ok", "No")), "")
+
+
+def _names(column: str) -> tuple[str, str]:
+    """Return how logs name what a column shows: alone, and as a register of a numbered thread."""
+    return column, column.removeprefix("P")
+
+
+def _held(state: frozenset[tuple[str, str]], bits: Mapping[str, int]) -> frozenset[tuple[str, str]]:
+    """Return a state with numbers as so many bits hold them: herd shows those of a signed type by their sign."""
+
+    def held(name: str, value: str) -> str:
+        width = bits.get(name, bits.get(name.partition("[")[0], 64))
+        return str(int(value) % 2**width) if value.isdigit() else value
+
+    return frozenset((name, held(name, value)) for name, value in state)
 
 
 def log(text: str) -> frozenset[frozenset[tuple[str, str]]]:
@@ -188,7 +211,7 @@ def _number(text: str) -> str:
     try:
         return str(int(text, 0) % 2**64)
     except ValueError:
-        return text
+        return re.sub(r"^(\w+)\+(\d+)$", r"\1.\2", text)
 
 
 def _shown(states: frozenset[frozenset[tuple[str, str]]]) -> str:

@@ -95,9 +95,9 @@ DARTAGNAN = (
 """Its files of expected results; `LKMM-NDR` and the older models of the kernel are of the same tests as `LKMM`."""
 
 HERD = {
-    "AArch64": ("aarch64", "aarch64"), "AArch64.mixed": ("aarch64", "aarch64"), "C": ("rc11", "rc11"),
-    "X86_64": ("x86tso-mixed", "tso"), "ARM": ("arm", ""), "PPC": ("ppc", ""), "RISCV": ("riscv", ""),
-    "MIPS": ("mips", ""),
+    "AArch64": ("aarch64", "aarch64"), "AArch64.ASL": ("aarch64", "aarch64"), "AArch64.mixed": ("aarch64", "aarch64"),
+    "C": ("rc11", "rc11"), "X86_64": ("x86tso-mixed", "tso"), "ARM": ("arm", ""), "PPC": ("ppc", ""),
+    "RISCV": ("riscv", ""), "MIPS": ("mips", ""),
 }  # fmt: skip
 """Of each folder of herd's tests of instructions the model of herd that its logs are of, and ours."""
 

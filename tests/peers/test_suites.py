@@ -13,7 +13,8 @@ import pytest
 from tests.peers import __main__ as run
 from tests.peers.__main__ import main
 from tests.peers.explained import entries
-from tests.peers.judging import Asking, Found, judged, log
+from tests.peers.judging import DIFFERENT, SAME, Asking, Found, judged, log
+from tests.peers.suites import Asked, Case
 
 SB = """X86 SB
 { x=0; y=0; }
@@ -175,3 +176,31 @@ def test_logs_are_compared_number_by_number() -> None:
     assert one == log("States 1\nx=16; 0:X0=18446744073709551615;\n")
     assert log("States 1\na={1,0x2};\n") == log("States 1\na[0]=1; a[1]=2;\n")
     assert log("no log") == frozenset()
+
+
+WIDE = """AArch64 W
+{ int x=-1; 0:X3=x; int64_t 0:X2; }
+ P0          ;
+ LDR W2,[X3] ;
+forall (0:X2=-1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "answer", "said"),
+    [
+        ("int64_t", "4294967295", "No", SAME),
+        ("int64_t", "4294967295", "Ok", DIFFERENT),
+        ("int64_t", "-1", "No", DIFFERENT),
+        ("int", "-1", "Ok", SAME),
+        ("int", "-1", "No", DIFFERENT),
+    ],
+)
+def test_a_log_shows_numbers_by_their_types_and_answers_its_question(
+    declared: str, value: str, answer: str, said: str, tmp_path: Path
+) -> None:
+    test, expected = tmp_path / "W.litmus", tmp_path / "W.litmus.expected"
+    test.write_text(WIDE.replace("int64_t", declared), encoding="utf-8")
+    expected.write_text(f"Test W Required\nStates 1\n0:X2={value};\n{answer}\nWitnesses\n", encoding="utf-8")
+    case = Case("herd", "AArch64", "W", str(test), "aarch64", "aarch64", Asked.STATES, str(expected))
+    assert judged(Asking(case, 10)).status == said

@@ -173,7 +173,12 @@ class MachineReader(ABC):
         return unit(Thread(name, Placement(), body, span), self.front)
 
     def _survey(self) -> None:
-        """Find out which registers are assigned, which hold addresses, and how wide they are."""
+        """Find out which registers are assigned, which hold addresses, and how wide they are used or declared to be."""
+        for initial in self.front.initials:
+            named = self.register_named(initial.name) if initial.thread == self.column.name else None
+            declared = type_of(initial.type) if initial.type and not initial.pointers else None
+            if named is not None and declared is not None:
+                self.bits[named[0]] = max(declared.bits, self.bits.get(named[0], 0))
         for instruction in self.instructions:
             if not instruction.mnemonic:
                 continue
