@@ -67,6 +67,23 @@ def test_no_sentence_of_the_front_page_is_long() -> None:
     assert [each for each in found if len(each.split()) > LONGEST] == []
 
 
+MOST_WORDS = 700
+
+
+def test_the_front_page_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").split()) <= MOST_WORDS
+
+
+def test_the_front_page_counts_what_the_peers_page_has() -> None:
+    page = (ROOT / "results" / "peers.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if re.match(r"\| (Dartagnan|herd|Khronos) \|", line)]
+    rows = [line.strip("|").split("|") for line in lines]
+    same, different, explained = (sum(int(row[column]) for row in rows) for column in (5, 6, 7))
+    said = README.read_text(encoding="utf-8").replace("\n", " ")
+    assert f"Of {same + different + explained:,} answers" in said
+    assert f"{same:,} are theirs and {explained} differ for a reason" in said and different == 0
+
+
 def test_every_page_is_within_two_clicks() -> None:
     reached = {page for page, _ in within_two_clicks()} | {README}
     pages = {page.resolve() for page in PAGES if "findings" not in page.parts}
