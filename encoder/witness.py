@@ -73,10 +73,11 @@ class Witnesses:
         self.rules = encoding.rules
         self.questions = tuple(ask(encoding))
         self.undefined = tuple(encoding.undefined.values())
+        self.flags = encoding.flags
         self.candidate = encoding.candidate
         self.orders = encoding.orders
         self._free = [*_free_literals(self.candidate), *self.orders.variables()]
-        known = [*self.questions, *self.undefined, *self.rules.values(), *self._free, self.beyond]
+        known = [*self.questions, *self.undefined, *self.flags.values(), *self.rules.values(), *self._free, self.beyond]
         clauses = encoding.circuit.all_clauses([x for x in known if abs(x) != TRUE])
         self.query = Query(session, encoding.circuit.variables, clauses)
 

@@ -36,6 +36,7 @@ FORMS = {
     "unless": RemarkForm(1, sets=True, relations=False),
     "rivals": RemarkForm(0, sets=False, relations=True),
     "hides": RemarkForm(1, sets=False, relations=True),
+    "race": RemarkForm(1, sets=False, relations=True),
 }
 """The remarks by their words."""
 

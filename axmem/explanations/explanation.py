@@ -28,6 +28,7 @@ from axmem.events.values import reads_of
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.forbidding import with_what_forbids
 from axmem.explanations.names import EventNames
+from axmem.explanations.races import elsewhere, race_flags, races
 from axmem.explanations.readings import VariantReading, repairs_under
 from axmem.explanations.story import Section, Story, StressedEdge
 from axmem.formats.reading import as_test
@@ -223,7 +224,23 @@ class _Explainer:
         self.names = EventNames(self.graph)
 
     def explanation(self) -> Explanation:
+        """Return the answer, and which accesses race in the execution on display, or in another one."""
         witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
+        found = self._explained(witnesses)
+        if found.answer in (ExplainedAnswer.UNKNOWN, ExplainedAnswer.UNDEFINED):
+            return found
+        if found.answer is ExplainedAnswer.ALLOWED and found.exhibit is not None:
+            story = Story(found.exhibit.view, self.names)
+            if sections := races(story):
+                exhibit = replace(found.exhibit, marks=(*found.exhibit.marks, *story.marks))
+                return replace(found, exhibit=exhibit, sections=(*found.sections, *sections))
+        for literal in [witnesses.flags[axiom.name] for axiom in race_flags(self.model)]:
+            if witnesses.possible([literal], witnesses.rules):
+                story = self._story(witnesses.execution([literal], witnesses.rules))
+                return replace(found, sections=(*found.sections, *races(story, elsewhere(story))))
+        return found
+
+    def _explained(self, witnesses: Witnesses) -> Explanation:
         may, must, last = witnesses.questions
         rules = tuple(witnesses.rules)
         for literal in witnesses.undefined:
@@ -337,7 +354,7 @@ class _Explainer:
         return Exhibit(story.view, self.names, broken, tuple(story.marks))
 
     def _reads(self, execution: Execution) -> list[int]:
-        """Return the reads that execute and whose values the condition speaks of (of all, if it speaks of none)."""
+        """Return the reads that execute and whose values the condition speaks of, or comes from; all if of none."""
         named = {
             conditions.name_of(side)
             for comparison in walk.comparisons(self.test.condition)
@@ -345,5 +362,15 @@ class _Explainer:
             if isinstance(side, ast.RegisterOf | ast.FinalValue)
         }
         spoken_of = {r for o in self.graph.observed if o.name in named for lane in o.lanes for r in reads_of(lane)}
-        found = sorted(r for r in execution.rf if r in spoken_of)
-        return found or sorted(r for r in execution.rf if self.graph.events[r].kind is not EventKind.FINAL)
+        found = self._carried(execution, [r for r in execution.rf if r in spoken_of])
+        return sorted(found) or sorted(r for r in execution.rf if self.graph.events[r].kind is not EventKind.FINAL)
+
+    def _carried(self, execution: Execution, reads: list[int]) -> list[int]:
+        """Return reads with those from whose values what they return was computed."""
+        found = list(reads)
+        for r in found:
+            source = execution.rf[r]
+            value = None if source is None else self.graph.events[source].value
+            carried = reads_of(value) if value is not None else ()
+            found += [x for x in carried if x in execution.rf and x not in found]
+        return found

@@ -35,8 +35,7 @@ class Gaps:
         """Return what keeps an event from being ordered before another, for it is not."""
         failing = next(i for i, order in enumerate(self.orders) if not self.view.has(order.term, (a, b)))
         holding, term = self.orders[:failing], self.orders[failing].term
-        hopeless = Statement(NO_CHAIN, lacking=True, claims=(_hopeless(term, (a, b)),))
-        why = self.words.missing(term, (a, b)) or (hopeless,)
+        why = self.words.missing(term, (a, b)) or (self.hopeless(term, (a, b)),)
         why += self._even_then(a, b, why)
         head = self._unlike(a, b, holding[-1] if holding else None, self.orders[failing])
         if not holding:
@@ -83,7 +82,15 @@ class Gaps:
             replace(s, claims=tuple(_on_top(mended, claim) for claim in s.claims))
             for s in ExecutionWords(after, self.names).missing(last.term, (a, b))
         )
-        return (head, *(more or (Statement(NO_CHAIN, lacking=True, claims=(_hopeless(last.term, (a, b)),)),)))
+        return (head, *(more or (self.hopeless(last.term, (a, b)),)))
+
+    def hopeless(self, term: int, fact: Fact) -> Statement:
+        """Return that no other annotations would order two events."""
+        return Statement(NO_CHAIN, lacking=True, claims=(SentenceClaim(term, fact, holds=False, hopeless=True),))
+
+    def denial(self, order: CitedRemark, fact: Fact) -> Statement:
+        """Return that an order does not order two events."""
+        return self._unlike(fact[0], fact[-1], None, order)
 
     def _reach(self, write: int, read: int, narrow: dict[int, Statement]) -> list[Statement]:
         """Return how far a write gets that is not ordered before a read: by itself, and by the operations that the
@@ -192,10 +199,6 @@ class Gaps:
             return []
         later, earlier = self.names.prose(operation), self.names.prose(read)
         return [Statement(f"{later} follows {earlier} in program order, and does nothing for it", lacking=True)]
-
-
-def _hopeless(term: int, fact: Fact) -> SentenceClaim:
-    return SentenceClaim(term, fact, holds=False, hopeless=True)
 
 
 def _on_top(mended: SentenceClaim, claim: SentenceClaim) -> SentenceClaim:

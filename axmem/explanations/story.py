@@ -243,7 +243,7 @@ class Story:
         same = self.view.graph.events[a].thread == self.view.graph.events[b].thread >= 0
         return [Statement(text + ", by program order" * same, by, claims=claims)]
 
-    def _disorder(self, a: int, b: int) -> list[Statement]:
+    def disorder(self, a: int, b: int) -> list[Statement]:
         """Return what keeps an event from being ordered before another, for it is not."""
         self._mark_order(a, b, Stress.MISSING)
         return self.gaps.between(a, b)
@@ -311,7 +311,7 @@ class Story:
         if writes and (len(writes) > 1 or not found):
             choice = self._choice(read, writes)
             others = [w for w in writes if found and not self._before(w, read)]
-            newer = [statement for w in others for statement in self._disorder(w, read)]
+            newer = [statement for w in others for statement in self.disorder(w, read)]
             return section(title, [*found, choice, *newer])
         return section(title, found)
 
@@ -330,10 +330,10 @@ class Story:
             return found
         unordered = [w for w in writes if not self._before(w, read)]
         for w in unordered:
-            found += self._disorder(w, read)
+            found += self.disorder(w, read)
         later = [w for w in writes if w not in unordered]
         if len(later) > 1 and not unordered:
-            found += self._disorder(later[-2], later[-1])
+            found += self.disorder(later[-2], later[-1])
         return found + (self._unordered(writes) if unordered else [])
 
     def _unordered(self, writes: list[int]) -> list[Statement]:

@@ -1,4 +1,4 @@
-"""Checks on why an outcome is forbidden: by models of the named rules alone, and by the cycle that herd would show."""
+"""Checks on explanations under many models: models of the named rules alone, the cycle that herd would show, races."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from axmem.encoder.constraints import DEFINED
 from axmem.events.values import UNDEF
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.explanation import ExplainedAnswer, Explanation
+from axmem.explanations.races import race_flags
 from axmem.explanations.statements import COHERENCE
 from axmem.front.records import replace
 from axmem.litmus.syntax import LitmusTest
@@ -42,6 +43,15 @@ def unasked(found: Explanation) -> Iterator[str]:
     for path in paths:
         edges = [path[n : n + 3] for n in range(0, len(path) - 2, 2)]
         yield from (f"there is no {' '.join(e)} in {' '.join(path)}" for e in edges if not there(found, *e))
+
+
+def unpaired(test: LitmusTest, model: Model, found: Explanation) -> Iterator[str]:
+    """Yield that a race is reported without its pair, or a pair without a race, where the model says what races."""
+    if not race_flags(model):
+        return
+    told = any(" race" in section.title for section in found.sections)
+    if told is not ("race" in outcomes(test, model).flags):
+        yield "accesses race, and none are named" if not told else "accesses are named that do not race"
 
 
 def cycles(found: Explanation) -> Iterator[list[str]]:

@@ -16,8 +16,9 @@ from tests.long.explanations import CLASSIC, classic_checked
 from tests.paths import CORPUS
 
 
-def test_every_never_of_the_classic_family_names_its_cycle() -> None:
-    """Nobody asked about undef, and no execution with undef is the reason."""
+def test_the_classic_family_is_explained_under_every_model() -> None:
+    """Each `never` names its cycle, and no execution with undef that nobody asked about is the reason; each race has
+    its pair."""
     assert [problem for case in some(CLASSIC, of=29) for problem in classic_checked(case)] == []
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import parse
 from axmem.front.records import replace
+from axmem.litmus.parser import with_condition
+from tests.corpus import corpus_test
+from tests.drawn import some
 from tests.explanations.claims import false_sentences
-from tests.paths import CORPUS
+from tests.explanations.downstream import lost
+from tests.paths import CORPUS, CORPUS_TESTS
 
 
 def sentences(text: str, model: str) -> list[str]:
@@ -138,3 +144,67 @@ def test_the_link_that_is_named_is_the_reason(text: str, said: str, not_said: st
     found = sentences(program, "amdgpu")
     assert said in found
     assert not any(not_said in each for each in found)
+
+
+CARRIED = """litmus Carried
+global data = 0, flag = 0, out = 5
+thread P0 @ workgroup 0 { A: store 1, data
+  B: store atomic 1, flag syncscope("agent") monotonic
+}
+thread P1 @ workgroup 1 { C: f = load atomic flag syncscope("agent") monotonic
+  D: d = load data
+  E: store d, out
+}
+exists (P1:f=1 /\\ out=undef)
+"""
+
+
+def test_undef_that_was_carried_along_is_explained_at_its_source() -> None:
+    assert "B is no release and C is no acquire, so B does not synchronize with C" in sentences(CARRIED, "amdgpu")
+
+
+@pytest.mark.parametrize("path", some(CORPUS_TESTS[3::18], of=7), ids=lambda path: path.stem)
+def test_a_condition_moved_one_store_downstream_loses_no_reason(path: Path) -> None:
+    test = corpus_test(path)
+    assert [problem for model in ("llvm", "amdgpu") for problem in lost(test, model)] == []
+
+
+def test_a_reason_that_is_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axmem.explanations.explanation._Explainer._carried", lambda self, execution, reads: reads)
+    assert list(lost(parse(CARRIED.replace("out=undef", "P1:d=undef")), "amdgpu"))
+
+
+RACES = {
+    "rc11": ("A does not happen before D", "C is no acquire, so B does not synchronize with C"),
+    "vulkan": ("A does not happen before D", "C is no acquire, so B does not synchronize with C"),
+    "opencl": ("A does not happen before H", "B carries amdgpu-synchronize-as:local and G carries "
+               "amdgpu-synchronize-as:local"),
+}  # fmt: skip
+"""For each model what is said of two accesses that race: of a message without acquire, and of fences of local memory
+around a barrier."""
+BARRIER = """litmus Barrier-of-local
+global x = 0
+thread P0 @ workgroup 0 { A: store 1, x
+  B: fence syncscope("workgroup") release # amdgpu-synchronize-as:local
+  C: barrier
+  D: fence syncscope("workgroup") acquire # amdgpu-synchronize-as:local
+}
+thread P1 @ workgroup 0, wavefront 1 {
+  E: fence syncscope("workgroup") release # amdgpu-synchronize-as:local
+  F: barrier
+  G: fence syncscope("workgroup") acquire # amdgpu-synchronize-as:local
+  H: r0 = load x
+}
+exists (P1:r0=0)
+"""
+
+
+@pytest.mark.parametrize("model", RACES)
+def test_a_race_has_its_pair(model: str) -> None:
+    """The pair, and what does not order it."""
+    message = corpus_test(CORPUS / "classic/MP+rel+mono.litmus")
+    test = parse(BARRIER) if model == "opencl" else with_condition(message, "P1:r0=1 /\\ P1:r1=1")
+    found = explain(test, model)
+    race = next(section for section in found.sections if section.title.endswith(" race"))
+    assert RACES[model] == tuple(s.text for s in race.statements[1:3])
+    assert list(false_sentences(test, found)) == []

@@ -3,8 +3,9 @@
 Of every test of the corpus the condition is explained, of a random test its condition and an outcome with undef. What
 is held: the answer is the verdict's, a witness replays, a core is minimal, and each sentence is true: what it says
 holds, and what it says of other annotations is so when the program is annotated so. The classic tests are explained
-under more models: the rules that are named exclude an outcome alone, and a cycle that is there is named for it. A
-failure prints the test and the sentence.
+under more models: the rules that are named exclude an outcome alone, a cycle that is there is named for it, and a race
+has its pair. A condition that is moved one store downstream loses no reason. A failure prints the test and the
+sentence.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.differential.programs import drawn
 from tests.explanations.claims import false_sentences
+from tests.explanations.downstream import lost
 from tests.explanations.explaining import problems
-from tests.explanations.forbidden import alone, unasked
+from tests.explanations.forbidden import alone, unasked, unpaired
 from tests.paths import CORPUS, CORPUS_TESTS
 from tests.spread import ended, spread
 
@@ -61,17 +63,20 @@ def main(arguments: list[str] | None = None) -> int:
 def checked(path: Path) -> list[str]:
     """Return what is wrong with the explanations of a test."""
     test = parse_file(path)
-    return [f"{model}: {problem}" for model in MODELS for problem in problems(test, model)]
+    return [f"{model}: {p}" for model in MODELS for p in (*problems(test, model), *lost(test, model))]
 
 
 def classic_checked(asked: tuple[Path, str]) -> list[str]:
-    """Return what is wrong with why a model forbids the condition of a classic test."""
+    """Return what is wrong with why a model allows or forbids the condition of a classic test."""
     path, name = asked
     test, model = parse_file(path), load(name)
     found = explain(test, model, repairs=False)
-    if found.answer is not ExplainedAnswer.FORBIDDEN:
-        return []
-    return [f"{name}: {problem}" for problem in (*unasked(found), *alone(test, model, found))]
+    problems = [*unpaired(test, model, found)]
+    if found.exhibit is not None and found.sections:
+        problems += false_sentences(test, found)
+    if found.answer is ExplainedAnswer.FORBIDDEN:
+        problems += [*unasked(found), *alone(test, model, found)]
+    return [f"{name}: {problem}" for problem in problems]
 
 
 def random_checked(seed: int) -> list[str]:
