@@ -88,8 +88,6 @@ class Game:
         self.settings = EncodingSettings("Fin" not in model.base_names, thin_air=False)
         self.parts = self.setting.parts
         self.pairs = correspondence(self.graph, self.after.graph, (self.parts, self.after.parts))
-        self.of_context = [_of_context(o.observable) for o in self.graph.observed for _ in o.lanes]
-        """Of every lane that is compared whether an operation of the context reads it."""
         self.session = session or shared()
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False, sat=True)
         self.asking.query.hurry()
@@ -124,7 +122,7 @@ class Game:
         """The solver that looks for executions of the program before."""
         query = CircuitQuery(self.before.circuit, self.session, whole=False, sat=True)
         query.query.hurry()
-        query.mention([*self.answered, *self.before.shown, self.before.changed])
+        query.mention([*self.answered, *self.before.shown, *self.before.changed.values()])
         return query
 
     # ------------------------------------------------------------ the game
@@ -194,8 +192,10 @@ class Game:
                     return True
         if bad != FALSE and self._possible([*context, bad], end):
             return True
-        seen = self._outcome(truth, self.of_context)
-        return self.before.changed != FALSE and self._possible([*context, *seen, self.before.changed], end)
+        return any(
+            self._possible([*context, *self._outcome(truth, self._of_context(own)), changed], end)
+            for own, changed in self.before.changed.items()
+        )
 
     def _possible(self, assumed: Sequence[int], end: float | None) -> bool:
         if FALSE in assumed:
@@ -313,12 +313,13 @@ class Game:
         lanes = [candidate.value(lane) for o in self.graph.observed for lane in o.lanes]
         bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
         shows = circuit.conjunction([-after.bad, *self._shows(lanes)])
-        changed = changed_meanwhile(self.graph, self.setting, self.parts, literals)
-        if changed != FALSE:
-            changed = circuit.conjunction([changed, *self._shows(lanes, self.of_context)])
+        changed = [
+            circuit.conjunction([literal, *self._shows(lanes, self._of_context(own))])
+            for own, literal in changed_meanwhile(self.graph, self.setting, self.parts, literals).items()
+        ]
         if literals.unproved or candidate.recursive:
             circuit.cut_cycles()
-        circuit.add(-circuit.conjunction([*consistent, circuit.disjunction([bad, shows, changed])]))
+        circuit.add(-circuit.conjunction([*consistent, circuit.disjunction([bad, shows, *changed])]))
 
     def _follower(self, made: Followed) -> tuple[Follower, OpenedLiterals]:
         """Return an execution of the program before in the circuit of the program after, with the model's terms."""
@@ -333,6 +334,11 @@ class Game:
         self._followed = literals
         return candidate, literals
 
+    def _of_context(self, own: str) -> list[bool]:
+        """Return of every lane that is compared whether an operation of the context reads it, to no register of its own
+        whose value is free."""
+        return [_of_context(o.observable, own) for o in self.graph.observed for _ in o.lanes]
+
     def _shows(self, lanes: Sequence[Mapping[Value, int]], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
         """Yield the literals that an execution before shows in lanes that are wanted what the one after does, undef
         standing for every value."""
@@ -346,9 +352,11 @@ class Game:
                     yield circuit.disjunction([-x, -some, theirs.get(value, FALSE), absent])
 
 
-def _of_context(observable: Observable) -> bool:
-    """Whether what is compared is what an operation of the context reads."""
-    return isinstance(observable, RegisterOf) and observable.register.startswith(REGISTER)
+def _of_context(observable: Observable, own: str) -> bool:
+    """Whether what is compared is what an operation of the context reads, not to registers that begin so."""
+    if not isinstance(observable, RegisterOf) or not observable.register.startswith(REGISTER):
+        return False
+    return not own or not observable.register.startswith(own)
 
 
 def _left(end: float | None) -> int:

@@ -12,7 +12,6 @@ from functools import cached_property
 from axmem.contexts.slots import Setting
 from axmem.contexts.unshared import changed_meanwhile
 from axmem.encoder.bounds import Bounds
-from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode, undef_of
 from axmem.events.graph import EventGraph
 from axmem.events.values import Value
@@ -40,11 +39,11 @@ class Half:
         return (lane for lanes in self.encoding.lanes for lane in lanes)
 
     @cached_property
-    def changed(self) -> int:
-        """The literal that somebody changes meanwhile what is unshared (`axmem.contexts.unshared`)."""
+    def changed(self) -> dict[str, int]:
+        """The literals that somebody conflicts meanwhile with what is unshared (`axmem.contexts.unshared`)."""
         literals = self.encoding.literals
         found = changed_meanwhile(self.graph, self.setting, self.parts, literals)
-        if found != FALSE and literals.unproved:
+        if found and literals.unproved:
             self.circuit.cut_cycles()
         return found
 

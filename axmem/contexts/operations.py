@@ -17,7 +17,7 @@ from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility
 from axmem.contexts.annotations import Annotations, Mark, Unlike
 from axmem.contexts.correspondence import OperationPlace
-from axmem.contexts.placeholders import Memory, Shape, beside
+from axmem.contexts.placeholders import REGISTER, Memory, Shape, beside
 from axmem.contexts.standing import BESIDE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.events.graph import EventGraph
@@ -223,6 +223,19 @@ class Operations:
         if where == BESIDE:
             return self.standing.beside[slot]
         return self.circuit.disjunction([x for (_, side), x in self.standing.at[slot].items() if side == where])
+
+    def ends(self, slot: int) -> int:
+        """Return the literal that no operation stands behind one in a thread beside the program."""
+        if self.standing is not None:
+            return -self.standing.joined(slot, slot + 1) if slot + 1 < len(self.slots) else TRUE
+        runs = [run for run, (_, _, size) in enumerate(self.shape.runs()) for _ in range(size)]
+        placed = {k: n for n, k in self.number.items()}
+        after = placed[slot] + 1
+        return -self.present[self.number[after]] if after < len(runs) and runs[after] == runs[after - 1] else TRUE
+
+    def register(self, slot: int) -> str:
+        """Return how the names of the registers begin to which an operation reads."""
+        return next(f"{REGISTER}{n}." for n, k in self.number.items() if k == slot)
 
     def variables(self) -> range:
         """Return the variables that say which context it is."""

@@ -2,7 +2,8 @@
 
 What goes in: two tests. What comes out: the same tests, whose threads note in a register which volatile accesses they
 have executed, so that whoever compares registers compares that. [LangRef] "Volatile Memory Accesses": a pass changes
-neither the number of volatile accesses nor their order. Tests in which that cannot differ are returned as they are, and
+neither the number of volatile accesses nor their order. Their orderings, scopes and tags are the model's: it says what
+they order. Tests in which that cannot differ are returned as they are, and
 kernels of several lanes, whose registers are compared otherwise.
 """
 
@@ -48,7 +49,7 @@ def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable]]
         value = [v.value if isinstance(v, ast.Number) else "" for v in walk.operands(statement)]
         offsets = [a.index.value if isinstance(a.index, ast.Number) else "" for a in walk.addresses(statement)]
         type_ = getattr(statement, "type", None)
-        yield path, unit.name, (type(statement).__name__, *places, *offsets, type_, mode, *value)
+        yield path, unit.name, (type(statement).__name__, *places, *offsets, type_, *value)
 
 
 def _noted(unit: ast.Thread | ast.Kernel) -> bool:

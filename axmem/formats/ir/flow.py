@@ -16,7 +16,6 @@ from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, V
 from axmem.formats.ir.transfers import is_transfer
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, Register
-from axmem.litmus.words import Ordering
 
 ADDRESSED = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}
 """Which operand of an access is the address."""
@@ -116,17 +115,6 @@ class FunctionFlow:
             for index, operand in enumerate(each.operands):
                 if index != ADDRESSED.get(each.operation):
                     found |= self.roots(operand.value)
-        return frozenset(found)
-
-    @cached_property
-    def read_alone(self) -> frozenset[Root]:
-        """The memory behind parameters of which is only known that it is read, by plain or unordered loads."""
-        found = {Root(each.name) for each in self.function.parameters}
-        for each in self.instructions:
-            plain = each.mode.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED) and not each.mode.volatile
-            if (plain and effect(each) == "r") or each.operation in (*PASSING, "icmp") or has_no_effect(each.callee):
-                continue
-            found -= {root for operand in each.operands for root in self.roots(operand.value)}
         return frozenset(found)
 
     @cached_property

@@ -60,8 +60,8 @@ class StandaloneReading:
 
     `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
     tests is not decided then. `doubtful` are reasons why they may show more: one that is unsound is not decided then.
-    `own` are locations that nobody else has a part in, `unshared` those that nobody else writes while the function
-    runs, with the parameters that point there.
+    `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
+    while the function runs, with the parameters that point there.
     """
 
     words: str
@@ -92,6 +92,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
     own, unshared = own_memory(whole), dict(_unshared(whole[0][1]))
+    roots = {root.name for some in reads_and_writes(FunctionFlow(whole[0][1])) for root in some}
+    accessed = {i for i, parameter in enumerate(whole[0][1].parameters) if parameter.name in roots}
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
     assumed += tuple(
         f"the definition of @{each.name} here is the one that is linked ({word})"
@@ -113,8 +115,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         words = choice.words(sides[0][1].parameters, variables)
         try:
             tests, apart = _tests(prepared, choice, own)
-            read_alone = {location_name(choice.memory[i]): p for i, p in unshared.items() if i in choice.memory}
-            read.append(StandaloneReading(words, tests, assumed, undecided, doubtful, apart, read_alone))
+            alone, together = _apart(choice, unshared, accessed)
+            read.append(StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -129,16 +131,29 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
 
 
 def _unshared(function: Function) -> Iterator[tuple[int, str]]:
-    """Yield the parameters behind which a function only reads, and nobody else writes meanwhile, by their numbers.
+    """Yield the `noalias` parameters whose address goes nowhere, by their numbers.
 
-    [LangRef] "Parameter Attributes": `noalias` is about what is modified while the function runs. That is not used here
-    of what the function itself writes, which it may hand over before it returns, nor of what it reads by atomic loads
-    that are ordered, which are for what others write.
+    [LangRef] "Parameter Attributes": of each location that the function accesses through one of them, nobody else has a
+    conflicting access while it runs.
     """
-    alone = FunctionFlow(function).read_alone
+    exposed = FunctionFlow(function).exposed
     for index, parameter in enumerate(function.parameters):
-        if "noalias" in parameter.attributes and parameter.type.kind == "ptr" and Root(parameter.name) in alone:
+        if "noalias" in parameter.attributes and parameter.type.kind == "ptr" and Root(parameter.name) not in exposed:
             yield index, parameter.name
+
+
+def _apart(
+    choice: ParameterChoice, unshared: Mapping[int, str], accessed: Collection[int]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the memory behind `noalias` parameters, and why the tests do not show what is accessed through which.
+
+    `accessed` are the parameters through which the function before accesses memory.
+    """
+    others = {name for i, name in choice.memory.items() if i in accessed and i not in unshared}
+    found = {choice.memory[i]: p for i, p in unshared.items() if i in choice.memory}
+    shared = (p for n, p in found.items() if n in others)
+    both = (f"others may write what %{p} points to, where another pointer does" for p in shared)
+    return {location_name(n): p for n, p in found.items() if n not in others}, tuple(both)
 
 
 def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tuple[Module, Opened]]) -> Iterator[str]:
