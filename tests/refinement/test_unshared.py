@@ -169,8 +169,9 @@ def mutant(lines: list[str], random: Random) -> list[str]:
     """Return them with two that are swapped, one that is plain, or one that is gone."""
     k, deed = random.randrange(len(lines)), random.randrange(4)
     if deed == 0:
-        plain = lines[k].replace(" atomic", "").replace(" acquire", "").replace(" monotonic", "")
-        return [*lines[:k], lines[k] if "@flag" in lines[k] or "fence" in lines[k] else plain, *lines[k + 1 :]]
+        plain = lines[k].replace(" atomic ", " ").replace(" acquire", "").replace(" monotonic", "")
+        stays = any(word in lines[k] for word in ("@flag", "fence", "atomicrmw"))
+        return [*lines[:k], lines[k] if stays else plain, *lines[k + 1 :]]
     if deed == 1 and "=" not in lines[k] and len(lines) > 1:
         return [*lines[:k], *lines[k + 1 :]]
     k = min(k, len(lines) - 2)
