@@ -45,6 +45,8 @@ _REACHED = {
     None: frozenset[str](),
 }
 _ALL = frozenset({"global", "lds", "gds"})
+BYTES_APART = 8
+"""A vector of bytes has no registers of its own on any target."""
 _TAGGED = {SPACE_TAGS[space]: SPACE_NAMES[space] for space in (AddressSpace.LDS, AddressSpace.GLOBAL)}
 
 
@@ -227,15 +229,25 @@ def _barrier(target: Target) -> Iterator[EmittedInstruction]:
 
 
 def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
-    """Return the accesses that a plain access is made in, if it is wider than an instruction can be.
+    """Return the accesses that a plain access is made in: it is wider than an instruction can be, or it is a volatile
+    one of a vector whose elements have no registers of their own.
 
     Each is an access of its own to [SIMemoryLegalizer]: if the whole is volatile, each is waited for.
     """
+    lanes, element = operation.type.lanes, replace(operation.type, lanes=0)
+    if operation.volatile and not operation.atomic and lanes and element.bits <= _apart(target):
+        return (replace(operation, type=element),) * lanes
     widest = target.family.widest.get(operation.space_name, 0)
     bits = operation.type.size * 8
     if not widest or bits <= widest or operation.atomic:
         return (operation,)
     return (replace(operation, type=Type(widest)),) * (bits // widest)
+
+
+def _apart(target: Target) -> int:
+    """Return up to how many bits elements are accessed one by one where a vector of them is volatile."""
+    named = (bits for name, bits in target.family.apart.items() if target.name.startswith(name))
+    return next(named, BYTES_APART)
 
 
 def _access(operation: Operation, ordered: _Ordered, target: Target) -> EmittedInstruction:

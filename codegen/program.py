@@ -13,7 +13,7 @@ from axmem.codegen.instructions import EmittedInstruction
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
-from axmem.codegen.targets import DEFAULT_PROFILE, Target
+from axmem.codegen.targets import NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
@@ -71,7 +71,7 @@ def lower(
     target: str | Target,
     *,
     mode: str = "",
-    profile: str = DEFAULT_PROFILE,
+    profile: str = NEWEST_LLVM,
     divergent: bool = False,
 ) -> LoweredTest:
     """Return the instructions of a test on a target; `mode` and `profile` are for one that is given by its name.

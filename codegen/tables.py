@@ -104,7 +104,9 @@ class TargetFamily:
     value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses,
     `widest` how many bits a plain access to an address space has at most, where a wider one is made in several,
     `aligned` to how many bytes one of so many bits is aligned there where LLVM may make one that is aligned to less in
-    several, `scalar` how many bits a load through the scalar cache has at least.
+    several, `apart` up to how many bits elements of a vector have that a volatile access is made of one by one, by how
+    the target's name begins (8 where it says nothing), `scalar` how many bits a load through the scalar cache has at
+    least.
 
     Of the machine code: `waitcnt` gives for each counter of s_waitcnt its fields, (lowest bit, number of bits), the
     lowest first, and is empty where there is no such instruction; `keeps` says that a result of 16 bits keeps the rest
@@ -125,6 +127,7 @@ class TargetFamily:
     private: str
     widest: Mapping[str, int]
     aligned: Mapping[str, Mapping[int, int]]
+    apart: Mapping[str, int]
     scalar: int
     waitcnt: Mapping[str, tuple[tuple[int, int], ...]]
     keeps: bool
@@ -210,6 +213,7 @@ def _family(name: str) -> TargetFamily:
         private=read["private"],
         widest=read.get("widest", {}),
         aligned={space: {int(bits): n for bits, n in of.items()} for space, of in read.get("aligned", {}).items()},
+        apart=read.get("apart", {}),
         scalar=read.get("scalar", 32),
         waitcnt={name: tuple((low, bits) for low, bits in of) for name, of in read.get("waitcnt", {}).items()},
         keeps=_one_of(name, read, "halves", ("cleared", "kept")) == "kept",

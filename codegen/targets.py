@@ -12,9 +12,10 @@ from axmem.codegen.tables import PROFILES, TargetFamily, families
 from axmem.front.records import dataclass, field
 from axmem.front.source import InputError, did_you_mean, mistake
 
-DEFAULT_PROFILE = "repaired"
 NEWEST_LLVM = "llvm-24"
-"""The profile of the newest LLVM, whose code it has as it is; the default has what that lacks."""
+"""The profile of the newest LLVM, whose code it has as it is: what is shown unless another is asked for."""
+REPAIRED = "repaired"
+"""The profile that has what LLVM lacks: what `verify` takes for a lowering that is meant to be right."""
 _BUILT_ON = {"repaired": ("llvm-24",), "rfc-vulkan": ("repaired", "llvm-24")}
 """Profiles that have all of others, and something besides."""
 
@@ -26,7 +27,7 @@ class Target:
     name: str
     family: TargetFamily = field(compare=False)
     mode: str
-    profile: str = DEFAULT_PROFILE
+    profile: str = REPAIRED
 
     @property
     def label(self) -> str:
@@ -39,7 +40,7 @@ class Target:
         return frozenset({self.mode, self.profile, *_BUILT_ON.get(self.profile, ())})
 
 
-def target(name: str, mode: str = "", profile: str = DEFAULT_PROFILE) -> Target:
+def target(name: str, mode: str = "", profile: str = REPAIRED) -> Target:
     """Return the target of this name; without a mode it has its family's default. Raises InputError."""
     if profile not in PROFILES:
         raise _unknown("--profile", "profile", profile, PROFILES)
@@ -52,7 +53,7 @@ def target(name: str, mode: str = "", profile: str = DEFAULT_PROFILE) -> Target:
     return Target(name, family, mode or family.modes[0], profile)
 
 
-def all_targets(profile: str = DEFAULT_PROFILE) -> Iterator[Target]:
+def all_targets(profile: str = REPAIRED) -> Iterator[Target]:
     """Yield every family in every mode. Raises InputError for an unknown profile."""
     if profile not in PROFILES:
         raise _unknown("--profile", "profile", profile, PROFILES)

@@ -43,7 +43,14 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="GFX",
         help="a processor (gfx942) or a family (gfx10); may be repeated; 'all' is every family in every mode",
     )
-    add_shared(parser, "mode", "profile", "divergent")
+    add_shared(parser, "mode")
+    words = "whose code: llvm-22, llvm-24, repaired or rfc-vulkan (default: llvm-24)"
+    parser.add_argument("--profile", default="", metavar="P", help=words)
+    parser.add_argument(
+        "--repaired", action="store_const", dest="profile", const="repaired",
+        help="with the waits and writebacks that LLVM lacks: --profile repaired",
+    )  # fmt: skip
+    add_shared(parser, "divergent")
     add_shared(parser, "format", type=markup, choices=FORMATS)
     add_shared(parser, "output")
 
@@ -76,14 +83,15 @@ def main(options: argparse.Namespace) -> int:
 
 def _targets(options: argparse.Namespace) -> list[Target]:
     """Return the targets asked for, each once. Raises InputError for one that is unknown."""
-    from axmem.codegen.targets import all_targets, target
+    from axmem.codegen.targets import NEWEST_LLVM, all_targets, target
 
     if options.mode and "all" in options.target:
         raise mistake("--mode", "'--target all' is every mode already", "name a target")
     found: list[Target] = []
+    profile = options.profile or NEWEST_LLVM
     for name in options.target:
         if name == "all":
-            found += all_targets(options.profile)
+            found += all_targets(profile)
         else:
-            found.append(target(name, options.mode, options.profile))
+            found.append(target(name, options.mode, profile))
     return list(dict.fromkeys(found))

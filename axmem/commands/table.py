@@ -94,7 +94,7 @@ def _lowering(options: argparse.Namespace) -> int:
     """Print the lowering of every operation, or write its pages."""
     from pathlib import Path
 
-    from axmem.codegen.targets import DEFAULT_PROFILE
+    from axmem.codegen.targets import NEWEST_LLVM
     from axmem.front.output import output
     from axmem.report.lowering_tables import FORMATS, document, write_pages
     from axmem.report.printers import printed
@@ -102,13 +102,13 @@ def _lowering(options: argparse.Namespace) -> int:
     if options.paths:
         raise mistake(options.paths[0], "--lowering is about operations and takes no tests")
     if options.results is not None:
-        written = write_pages(Path(options.results), DEFAULT_PROFILE, force=options.force)
+        written = write_pages(Path(options.results), NEWEST_LLVM, force=options.force)
         print(f"{options.results}: {len(written)} pages")
         return OK
     if options.format not in FORMATS:
         raise mistake("--format", f"--lowering prints {', '.join(FORMATS)}")
     with output(options.output) as write:
-        write(printed(document(DEFAULT_PROFILE), options.format))
+        write(printed(document(NEWEST_LLVM), options.format))
     return OK
 
 

@@ -53,7 +53,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--classical", action="store_true", help="use only the classical shapes of the suite")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
     add_shared(parser, "mode")
-    profile = "as in axmem lower (default: repaired; with --llc that compiler's, with --asm llvm-24)"
+    profile = "whose code, as in axmem lower (default: repaired; with --llc that compiler's, with --asm llvm-24)"
     parser.add_argument("--profile", default="", metavar="P", help=profile)
     parser.add_argument(
         "--model", default="amdgpu", metavar="M", help="the model that says what is permitted (default: amdgpu)"
@@ -158,7 +158,7 @@ def _answers(
 
 def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[VerificationCase]:
     """Yield a case for each test. Raises InputError for wrong options."""
-    from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, target
+    from axmem.codegen.targets import NEWEST_LLVM, REPAIRED, target
     from axmem.litmus.printer import print_test
     from axmem.mapping.cases import VerificationCase, check_options
     from axmem.mapping.compiled import profile_of
@@ -175,7 +175,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
         raise mistake("--timeout", "only verdicts have a limit of time", "--limit bounds the states of each placement")
     if options.run and not (options.necessity or options.strategy):
         raise mistake("--run", "only --necessity and --strategy keep answers", "leave it out")
-    given = options.profile or (NEWEST_LLVM if options.asm else DEFAULT_PROFILE)
+    given = options.profile or (NEWEST_LLVM if options.asm else REPAIRED)
     on = target(options.target, options.mode, given)
     switches = check_options(options.switch, options.model)
     if options.llc and not options.profile:

@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
-from axmem.codegen.targets import DEFAULT_PROFILE
+from axmem.codegen.targets import REPAIRED
 from axmem.encoder.solve import Row
 from axmem.events.unroll import event_graph
 from axmem.front.clock import OutOfTime, within
@@ -154,7 +154,7 @@ def _alone(test: LitmusTest) -> bool:
 def _of_tables(found: Verification) -> MachineProgram | None:
     """Return the lowering of the repaired tables, of which as much is observed as of the assembly."""
     try:
-        program = machine_program(lower(found.test, replace(found.target, profile=DEFAULT_PROFILE)))
+        program = machine_program(lower(found.test, replace(found.target, profile=REPAIRED)))
     except InputError:
         return None
     names = [observed.name for observed in event_graph(found.test).observed]

@@ -20,7 +20,7 @@ from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.placements import WavePlacement, placements
 from axmem.codegen.machine.program import MachineProgram, RegisterHazard
 from axmem.codegen.program import lower
-from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, Target
+from axmem.codegen.targets import NEWEST_LLVM, REPAIRED, Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
@@ -147,7 +147,7 @@ def verify(
     """
     test = as_test(test)
     if not isinstance(target, Target):
-        target = target_named(target, mode, profile or (DEFAULT_PROFILE if code.assembly is None else NEWEST_LLVM))
+        target = target_named(target, mode, profile or (REPAIRED if code.assembly is None else NEWEST_LLVM))
         if code.llc and not profile:
             target = replace(target, profile=profile_of(code.llc))
     text = ""

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count, islice, takewhile
 
-from axmem.codegen.targets import DEFAULT_PROFILE, Target, target
+from axmem.codegen.targets import REPAIRED, Target, target
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
@@ -183,7 +183,7 @@ def told_apart(prey: Prey) -> Compiled:
     test, where = parse(prey.text), target(prey.target)
     try:
         made, _ = compiled(test, where, prey.llc)
-        found = differences(made, test, replace(where, profile=DEFAULT_PROFILE))
+        found = differences(made, test, replace(where, profile=REPAIRED))
         return Compiled(tuple(sorted({line.partition("  ")[2] for line in found})))
     except InputError as error:
         return Compiled(refused=error.diagnostics[0].message)

@@ -17,7 +17,7 @@ from axmem.front.source import NOWHERE
 from tests.paths import CORPUS, ROOT
 
 NAMED = {
-    "axmem/mapping/findings.py": "which pages of docs/findings are about which processors",
+    "axmem/mapping/faults.py": "which pages of docs/findings are about which processors",
     "axmem/repairs/__init__.py": "the target whose instructions a repair is weighed by",
 }
 """Where a processor is named, and what for."""

@@ -424,3 +424,34 @@ def test_every_source_of_a_table_resolves() -> None:
     for sources in (common().sources, *(family.sources for family in families().values())):
         for source in sources.values():
             assert re.findall(r"\[([^\]]+)\]", source)[0] in keys, source
+
+
+@pytest.mark.parametrize(
+    ("type_", "counts"),
+    [
+        ("<2 x i16>", {"gfx600": 2, "gfx700": 2, "gfx7": 2, "gfx803": 1, "gfx900": 1, "gfx1250": 1}),
+        ("<4 x i16>", {"gfx600": 4, "gfx700": 4, "gfx803": 1, "gfx942": 1}),
+        ("<4 x i8>", {"gfx600": 4, "gfx803": 4, "gfx90a": 4, "gfx1200": 4}),
+        ("<2 x i32>", {"gfx600": 1, "gfx700": 1}),
+    ],
+)
+@pytest.mark.parametrize("mark", ["volatile ", ""])
+def test_volatile_vectors_are_accessed_by_elements_that_have_no_registers(
+    type_: str, counts: dict[str, int], mark: str
+) -> None:
+    """As llc-22 does; what is not volatile is one access."""
+    text = f"litmus v\nglobal {type_} x = 0\nthread P0 {{\n  r0 = load {mark}{type_}, x\n}}\nobserve P0:r0\n"
+    for name, count in counts.items():
+        (statement,) = lower(text, name, divergent=True).threads[0].statements
+        made = [i for i in statement.instructions if i.kind is InstructionKind.ACCESS]
+        assert len(made) == (count if mark else 1), name
+
+
+def test_what_llvm_emits_is_shown_unless_another_profile_is_asked_for() -> None:
+    text = "litmus r\nglobal x = 0\nthread P0 {\n  store atomic 1, x release\n}\nobserve x\n"
+    assert lower(text, "gfx1200").target.profile == "llvm-24"
+    shown, repaired = (
+        [i.text for s in lower(text, "gfx1200", profile=profile).threads[0].statements for i in s.instructions]
+        for profile in ("llvm-24", "repaired")
+    )
+    assert not any("kmcnt" in each for each in shown) and any("kmcnt" in each for each in repaired)
