@@ -41,7 +41,8 @@ LOADS, STORES = (
 UPDATES, FENCES = ("monotonic", "acquire", "release", "acq_rel"), ("acquire", "release", "acq_rel", "seq_cst")
 ORDERINGS = {"load": LOADS, "store": STORES, "update": UPDATES, "fence": FENCES}
 SCOPES = ("", "", "", "agent", "workgroup")
-MOST = 8
+MOST, BRANCHES = 8, 0.25
+"""How many operations a context has at most, and how many of the rows stand behind a branch."""
 
 Line = tuple[str, str, str, str, str]
 """An operation: its kind, place, ordering, scope, and what its register or value is called."""
@@ -120,12 +121,25 @@ def pair(random: Random) -> tuple[ast.LitmusTest, ast.LitmusTest]:
         if new is not None and random.random() < 0.3:
             new = rewritten(random, new, scoped) if new else None
         if new is not None:
-            same = corresponding(_test(old, "before"), _test(new, "after"))
+            olds, news = list(map(text, old)), list(map(text, new))
+            if random.random() < BRANCHES:
+                olds, news = _branching(random, olds, news)
+            same = corresponding(_test(olds, "before"), _test(news, "after"))
             return same.before, same.after
 
 
-def _test(lines: Sequence[Line], name: str) -> ast.LitmusTest:
-    body = "\n".join(map(text, lines))
+def _branching(random: Random, old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Return both rows behind a branch on what is read, of the second perhaps an operation in front of it."""
+    ordering = random.choice(LOADS)
+    head = [f"k = load{' atomic' * bool(ordering)} y {ordering}".rstrip()]
+    first, last = ["if k == 0 {"], ["}"]
+    up = random.choice((0, 0, 1, 1))
+    moved = new[:up] + head if random.random() < 0.5 else head + new[:up]
+    return [*head, *first, *old, *last], [*moved, *first, *new[up:], *last]
+
+
+def _test(lines: Sequence[str], name: str) -> ast.LitmusTest:
+    body = "\n".join(lines)
     return parse(
         f"litmus {name}\nglobal x = 0, y = 0, d = 0, q = 0\nthread P @ agent 0, workgroup 0 {{\n{body}\n}}\n", name
     )
@@ -208,7 +222,7 @@ def trial(pairs: int, contexts: int, seed: int, game: int = 0, told: bool = Fals
 
 
 def _short(test: ast.LitmusTest) -> str:
-    lines = print_test(test).split("{\n")[1].split("}")[0].splitlines()
+    lines = print_test(test).partition("{\n")[2].rpartition("}")[0].splitlines()
     return "; ".join(line.strip() for line in lines) or "-"
 
 

@@ -156,32 +156,19 @@ class Values:
         return done[root]
 
 
-def row_of(thread: ast.Thread, values: Values, first: int) -> Row:
-    """Return the row of a thread, its operations numbered from `first`; raise Refused."""
-    return _Reader(values, first).row(thread)
+class Reader:
+    """Reads statements of a thread as operations, and keeps what its registers hold."""
 
-
-class _Reader:
     def __init__(self, values: Values, first: int) -> None:
         self.values = values
         self.key = first
         self.registers: dict[str, int] = {}
 
-    def row(self, thread: ast.Thread) -> Row:
-        found: list[Operation] = []
-        for statement in thread.body:
-            operation = self._operation(statement)
-            if operation is not None:
-                found.append(operation)
-                self.key += 1
-        if len(found) > MOST:
-            raise Refused(f"more than {MOST} operations")
-        return Row(tuple(found), self.registers)
-
-    def _operation(self, statement: ast.Statement) -> Operation | None:
+    def operation(self, statement: ast.Statement) -> Operation | None:
+        """Return the operation that a statement is, or None if it only computes; raise Refused."""
         match statement:
             case ast.Assign(register=register, value=value):
-                self.registers[register] = self._value(value)
+                self.registers[register] = self.value(value)
                 return None
             case ast.Fence(mode=mode):
                 return self._made(FENCE, mode, ())
@@ -190,9 +177,9 @@ class _Reader:
                 self.registers[register] = self.values.read(self.key)
                 return found
             case ast.Store(value=value, type=type_, address=address, mode=mode):
-                return self._made(STORE, mode, (type_,), _cell(address, type_), self._value(value))
+                return self._made(STORE, mode, (type_,), _cell(address, type_), self.value(value))
             case ast.AtomicRmw(register=register, type=type_, address=address, mode=mode):
-                operand, read = self._value(statement.value), self.values.read(self.key)
+                operand, read = self.value(statement.value), self.values.read(self.key)
                 exchange = statement.operation == "xchg"
                 written = operand if exchange else self.values.number((statement.operation, type_), (read, operand))
                 found = self._made(RMW, mode, (type_,), _cell(address, type_), written, register)
@@ -225,7 +212,7 @@ class _Reader:
         same = (*detail, mode.nontemporal, mode.align)
         return Operation(self.key, kind, mode.ordering, mode.scope.level, cell, value, same, mode.volatile, register)
 
-    def _value(self, value: ast.Expr) -> int:
+    def value(self, value: ast.Expr) -> int:
         """Return the number of an expression; the deep ones of no row are followed by their operands."""
         match value:
             case ast.Number(value=number, type=type_):
@@ -241,7 +228,7 @@ class _Reader:
                 return self.registers[name]
             case ast.IntegerOperation(name=name, operands=operands, type=type_):
                 types = tuple(each.type for each in operands)
-                return self.values.number((name, type_, *types), tuple(map(self._value, operands)))
+                return self.values.number((name, type_, *types), tuple(map(self.value, operands)))
         raise Refused("vectors and pairs are no values of a row")
 
 

@@ -12,11 +12,13 @@ from itertools import combinations
 
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
+from axmem.litmus import walk
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU
 from axmem.refinement.interface.models import unargued
-from axmem.refinement.interface.operations import Refused, Row, Values, row_of
-from axmem.refinement.interface.rows import Proof, proved
+from axmem.refinement.interface.operations import MOST, Refused, Values
+from axmem.refinement.interface.paths import Path, paths_of
+from axmem.refinement.interface.rows import OTHER, Proof, proved
 
 WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operations", "tags of Vulkan")
 """What contexts have not of which the argument speaks."""
@@ -43,25 +45,23 @@ def proved_change(before: ast.LitmusTest, after: ast.LitmusTest, model: ModelCho
         return reason
     values = Values()
     found: list[tuple[str, Proof]] = []
-    first = 0
-    rows: list[tuple[Row, Row]] = []
-    for old, new in zip(before.threads, after.threads, strict=True):
+    units = list(zip(walk.units(before), walk.units(after), strict=True))
+    paths: list[tuple[list[Path], list[Path]]] = []
+    for number, (old, new) in enumerate(units):
         try:
-            mine = row_of(old, values, first)
-            theirs = row_of(new, values, first + len(mine.operations))
+            first = 2 * MOST * number
+            paths.append((paths_of(old, values, first), paths_of(new, values, first + MOST)))
         except Refused as why:
             return f"{old.name}: {why}"
-        first += len(mine.operations) + len(theirs.operations)
-        rows.append((mine, theirs))
-    if reason := next(_beyond(rows, values), ""):
+    if reason := next(_beyond(paths, values), ""):
         return reason
-    for (old, new), pair in zip(zip(before.threads, after.threads, strict=True), rows, strict=True):
-        if old.body == new.body:
-            continue
-        answer = proved(*pair, values)
-        if isinstance(answer, str):
-            return f"{old.name}: {answer}"
-        found.append((old.name, answer))
+    for (old, new), (olds, news) in zip(units, paths, strict=True):
+        for path in news if old.body != new.body else ():
+            answers = [proved(each, path, values) for each in olds]
+            proof = next((each for each in answers if isinstance(each, Proof)), None)
+            if proof is None:
+                return f"{old.name}: {min(map(str, answers), key=lambda each: each == OTHER)}"
+            found.append((old.name, proof))
     merges = any(proof.merges for _, proof in found)
     return Proved(tuple(found), (*WITHOUT, *[MERGED] * merges))
 
@@ -69,23 +69,26 @@ def proved_change(before: ast.LitmusTest, after: ast.LitmusTest, model: ModelCho
 def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
     """Yield what two tests have that is not argued, or in what they differ besides the bodies of threads."""
     for test in (before, after):
-        if test.kernels:
-            yield "functions with branches"
         if test.barriers:
             yield "barriers"
         if test.levels != AMDGPU:
             yield "another hierarchy than AMDGPU's"
-    if [(t.name, t.placement) for t in before.threads] != [(t.name, t.placement) for t in after.threads]:
+    names = [[(type(u), u.name, u.placement) for u in walk.units(test)] for test in (before, after)]
+    if names[0] != names[1]:
         yield "threads that stand elsewhere"
     if before.locations != after.locations:
         yield "other memory"
 
 
-def _beyond(rows: Sequence[tuple[Row, Row]], values: Values) -> Iterator[str]:
-    """Yield what the rows together have that is not argued: cells that overlap, dependencies beside other threads."""
-    operations = [o for pair in rows for row in pair for o in row.operations]
+def _beyond(units: Sequence[tuple[list[Path], list[Path]]], values: Values) -> Iterator[str]:
+    """Yield what the paths together have that is not argued: cells that overlap, dependencies beside other threads."""
+    paths = [path for pair in units for side in pair for path in side]
+    operations = [o for path in paths for o in path.row.operations]
     cells = list(dict.fromkeys(o.cell for o in operations if o.cell is not None))
     if any(one.overlaps(other) for one, other in combinations(cells, 2)):
         yield "accesses that overlap in part"
-    if len(rows) > 1 and any(o.writes and values.within(iter([o.value])) for o in operations):
+    depends = any(path.conditions for path in paths) or any(
+        o.writes and values.within(iter([o.value])) for o in operations
+    )
+    if len(units) > 1 and depends:
         yield "values that depend on what is read, beside other threads"

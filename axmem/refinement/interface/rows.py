@@ -15,9 +15,12 @@ from axmem.litmus.words import Scope
 from axmem.refinement.interface.dropped import Gone, Unproved
 from axmem.refinement.interface.facts import STRICT, Fact, Side
 from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, Row, Values
+from axmem.refinement.interface.paths import Path
 
 MOST, STEPS = 400, 20_000
 """So many correspondences of one pair are tried, and so many steps lead to them."""
+OTHER = "the branches are others"
+"""Why two paths do not correspond that are of other executions."""
 LOST = "after lacks: "
 """How a reason begins that is a fact which the row after lacks."""
 
@@ -37,10 +40,10 @@ class Proof:
     merges: bool
 
 
-def proved(before: Row, after: Row, values: Values) -> Proof | str:
+def proved(before: Path, after: Path, values: Values) -> Proof | str:
     """Return a proof, or why the correspondence that comes nearest to one is none."""
     reason = "no operations correspond"
-    for number, common in enumerate(islice(correspondences(before, after), MOST)):
+    for number, common in enumerate(islice(correspondences(before.row, after.row), MOST)):
         try:
             return _checked(before, after, values, common)
         except Unproved as why:
@@ -48,8 +51,9 @@ def proved(before: Row, after: Row, values: Values) -> Proof | str:
     return reason
 
 
-def _checked(before: Row, after: Row, values: Values, common: Mapping[int, int]) -> Proof:
+def _checked(one: Path, other: Path, values: Values, common: Mapping[int, int]) -> Proof:
     """Return the proof that a correspondence is; raise Unproved."""
+    before, after = one.row, other.row
     levels = _levels((*before.operations, *after.operations))
     old, new = Side(before.operations, levels), Side(after.operations, levels)
     for i, j in common.items():
@@ -61,7 +65,7 @@ def _checked(before: Row, after: Row, values: Values, common: Mapping[int, int])
     gone = [o for o in before.operations if o.key not in common]
     sources = dict(_sources(old, gone, common))
     same = _read_as(before, values, common, sources)
-    idle = _same_values(before, after, values, common, same)
+    idle = _same_values(one, other, values, common, same)
     about = Gone(old, common.keys(), sources, idle & {o.key for o in gone})
     for o in gone:
         about.cover(o)
@@ -120,9 +124,14 @@ def _read_as(before: Row, values: Values, common: Mapping[int, int], sources: Ma
 
 
 def _same_values(
-    before: Row, after: Row, values: Values, common: Mapping[int, int], same: Mapping[int, int]
+    one: Path, other: Path, values: Values, common: Mapping[int, int], same: Mapping[int, int]
 ) -> set[int]:
-    """Ask that both write and return the same; return the operations before on whose reads nothing of that rests."""
+    """Ask that both write and return the same, and branch on the same, in whatever order.
+
+    Return the operations before on whose reads nothing of that rests. A branch that only the path after has may be on
+    undef; one that only the path before has may go otherwise.
+    """
+    before, after = one.row, other.row
     olds = {o.key: o for o in before.operations}
     news = {o.key: o for o in after.operations}
     shown = [r for r in before.results if r in after.results]
@@ -130,6 +139,9 @@ def _same_values(
     pairs += [(olds[i].value, news[j].value) for i, j in common.items() if olds[i].writes]
     if any(values.mapped(i, same) != j for i, j in pairs):
         raise Unproved("what is written, or what is compared of the registers, is another expression")
+    if {(values.mapped(value, same), number) for value, number in one.conditions} != other.conditions:
+        raise Unproved(OTHER)
+    pairs += [(value, value) for value, _ in one.conditions]
     gone = [o for o in before.operations if o.key not in common]
     written = (o.value for o in gone if o.writes)
     used = values.within(i for group in ((i for i, _ in pairs), written) for i in group)
