@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, OK, SOUNDNESS, UNKNOWN, ExitCodes
+from axmem.front.exits import EXIT_CODES, NO_COUNTEREXAMPLE, OK, SOUNDNESS, UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared, markup, natural, positive
 from axmem.front.source import mistake
 
@@ -40,6 +40,8 @@ every context. Each distinct change is judged once, whatever passes make it and 
 An unsound change is shown with both functions, the smallest context that tells them apart, the page that has its cause
 if it is known, and the command of opt.
 """
+REACHED = {**SOUNDNESS, NO_COUNTEREXAMPLE: OK}
+"""The codes of verdicts: contexts of the size that was asked for are enough."""
 CODES = EXIT_CODES.replace("every expectation holds", "every change is sound").replace(
     "an expectation does not hold (fmt --check: a file is not canonical)", "a change is unsound"
 )
@@ -196,7 +198,7 @@ def _code(trial: Trial) -> int:
     for entry in trial.entries.values():
         for model in trial.asked.models:
             known = entry.known(model)
-            codes.add(UNKNOWN if known is None else SOUNDNESS.get(known[1].verdict, UNKNOWN))
+            codes.add(UNKNOWN if known is None else REACHED.get(known[1].verdict, UNKNOWN))
     return codes.code
 
 

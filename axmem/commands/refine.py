@@ -16,7 +16,7 @@ Check whether a change is sound: every outcome after it must be matched by one b
 value, and no undefined behaviour may be new.
 
   axmem refine BEFORE.litmus AFTER.litmus   one program against another, in every context
-    --context N                             in contexts of up to N operations; without it until --timeout is over
+    --context N                             what is not proved is searched in contexts of up to N operations
     --closed                                the two programs alone, if no other thread runs
   axmem refine --opt-tests DIR              what opt makes of the functions in LLVM's own tests
   axmem refine --models A B PATH...         every outcome of model A is one of model B, on tests
@@ -25,7 +25,8 @@ value, and no undefined behaviour may be new.
   axmem refine --rule FILE.rule             the same for one of your own
   axmem refine --rules                      the rules there are
 
-The verdict is sound, unsound (with the smallest counterexample and why it is one), or unknown.
+The verdict is sound (proved for contexts of any size), unsound (with a counterexample and why it is one), no
+counterexample in contexts of up to N operations, or unknown.
 """
 
 CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
@@ -55,7 +56,13 @@ def add_parser(subparsers: Subparsers) -> None:
         type=natural,
         metavar="N",
         help="search contexts of up to N operations, not counting those of the programs or the rule "
-        f"(default: as many as the time allows, of a rule {CONTEXT})",
+        f"(default: 2, of a rule {CONTEXT})",
+    )
+    parser.add_argument(
+        "--bounded",
+        type=natural,
+        metavar="N",
+        help="no counterexample in contexts of up to N operations is enough: exit code 0",
     )
     parser.add_argument("--closed", action="store_true", help="compare the two programs alone: no other thread runs")
     parser.add_argument(
@@ -128,6 +135,8 @@ def main(options: argparse.Namespace) -> int:
                          ("--annotate", options.annotate)):  # fmt: skip
         if text not in (None, "text", "json"):
             raise mistake(option, f"{option} is of --opt-tests here", text=str(text))
+    if options.bounded is not None and (options.rules or options.rule or options.models or options.events):
+        raise mistake("--bounded", "--bounded is about two programs", "--context N", text=str(options.bounded))
     if options.rules or options.rule or (options.models and options.events):
         from axmem.commands import refine_bounded
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import function_pairs
-from axmem.front.exits import SOUNDNESS, ExitCodes, OutOfTime, fault
+from axmem.front.exits import ExitCodes, OutOfTime, fault, soundness_code
 from axmem.front.output import document, output
 from axmem.front.progress import StatusLine
 from axmem.front.records import replace
@@ -47,7 +47,7 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
     records = []
     shown_pairs, pairs = 0, function_pairs(*sources)
     with output(options.output) as write:
-        for pair, known, counterexample in _judged(pairs, chosen, question, codes):
+        for pair, known, counterexample in _judged(pairs, chosen, question, codes, options.bounded):
             found.append(known.judgement)
             if options.format == "json":
                 records.append(judgement_record(known.judgement, counterexample))
@@ -65,7 +65,11 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
 
 
 def _judged(
-    pairs: Sequence[FunctionPair], chosen: Sequence[ModelChoice], question: Question, codes: ExitCodes
+    pairs: Sequence[FunctionPair],
+    chosen: Sequence[ModelChoice],
+    question: Question,
+    codes: ExitCodes,
+    bounded: int | None,
 ) -> Iterator[tuple[FunctionPair, JudgedPair, Shown | None]]:
     """Yield what is known of each pair under each model; what ends one of several does not end the others."""
     question = replace(question, kept=Kept()) if len(pairs) > 1 else question
@@ -83,7 +87,7 @@ def _judged(
                         raise
                     codes.fault(f"@{pair.before.function.name}", fault(error))
                     continue
-                codes.add(SOUNDNESS[known.judgement.verdict])
+                codes.add(soundness_code(known.judgement.verdict, known.judgement.context, bounded))
                 yield pair, known, counterexample
 
 

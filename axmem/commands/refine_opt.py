@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.exits import ExitCodes, soundness_code
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
         for each in answers(named, asked, at_work, store, status.show):
             found.append(each)
             if isinstance(each, Answer) and each.model:
-                codes.add(SOUNDNESS[each.verdict])
+                codes.add(soundness_code(each.verdict, each.context, options.bounded))
             if options.format == "text":
                 status.clear()
                 write(answer_line(each) if isinstance(each, Answer) else f"{each.file}: {each.reason}\n")

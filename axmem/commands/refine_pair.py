@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.exits import ExitCodes, soundness_code
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.source import Diagnostic, InputError, Source, mistake
 
@@ -62,7 +62,8 @@ def _question(options: argparse.Namespace) -> Question:
         (found,) = _texts([text])
         name, text = found.name, found.text
     seconds = SECONDS if options.timeout is None else options.timeout
-    return Question(options.context, seconds, options.closed, tuple(options.entries), Source(name, text))
+    context = options.bounded if options.context is None else options.context
+    return Question(context, seconds, options.closed, tuple(options.entries), Source(name, text))
 
 
 def _texts(paths: Sequence[str]) -> list[InputText]:
@@ -129,7 +130,7 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
             with StatusLine(sys.stderr) as status:
                 found = judged(before, after, model, question, status.show)
                 counterexample = shown(found, model)
-            codes.add(SOUNDNESS[found.verdict])
+            codes.add(soundness_code(found.verdict, found.context, options.bounded))
             if options.format == "json":
                 records.append(judgement_record(found, counterexample))
             else:

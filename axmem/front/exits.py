@@ -59,8 +59,16 @@ def interrupt_code(interrupt: KeyboardInterrupt) -> int:
     return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
 
 
-SOUNDNESS = {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}
+NO_COUNTEREXAMPLE = "no counterexample"
+"""The verdict of a search that found nothing, which is known up to a size."""
+SOUNDNESS = {"sound": OK, "unsound": MISMATCH, NO_COUNTEREXAMPLE: UNKNOWN, "unknown": UNKNOWN}
 """The codes of verdicts on whether something is sound."""
+
+
+def soundness_code(verdict: str, size: int | None, enough: int | None) -> int:
+    """Return the code of a verdict; `enough` is up to which size no counterexample is as good as sound, if at all."""
+    known = verdict == NO_COUNTEREXAMPLE and enough is not None and (size is None or size >= enough)
+    return OK if known else SOUNDNESS[verdict]
 
 
 def exit_code(codes: Container[int]) -> int:

@@ -22,7 +22,7 @@ from axmem.passes.batches import Batch, OptTarget, Ran
 from axmem.passes.changes import FunctionChange
 from axmem.passes.fragments import Fragment, function
 from axmem.passes.kept import batches_run
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.timed import REFUSED, Timed
 from axmem.run.jobs import HERE, Workers
 from axmem.run.store import AnswerStore
@@ -88,11 +88,11 @@ class ChangeEntry:
         return any((found := self.known(each)) is not None and found[1].verdict == UNSOUND for each in models)
 
     def _open(self, model: str, change: FunctionChange, context: int) -> bool:
-        """Whether a change was not asked, or is sound in smaller contexts."""
+        """Whether a change was not asked, or smaller contexts alone are known."""
         answer = self.answers.get((model, change))
         if answer is None:
             return True
-        return answer.verdict == SOUND and answer.context is not None and answer.context < context
+        return answer.verdict == BOUNDED and answer.context is not None and answer.context < context
 
     def _asked(self, model: str) -> Iterator[FunctionChange]:
         """Yield what there is to ask: the change; where it is sound also framed, elsewhere the functions that have it.
@@ -103,9 +103,9 @@ class ChangeEntry:
         alone = self.answers.get((model, self.change))
         if alone is None:
             return
-        if alone.verdict != SOUND and self.change not in self.wholes:
+        if alone.verdict not in HELD and self.change not in self.wholes:
             yield from sorted(self.wholes, key=order)
-        elif alone.verdict == SOUND:
+        elif alone.verdict in HELD:
             yield from self.framed
 
     def known(self, model: str) -> tuple[FunctionChange, Timed] | None:
@@ -114,7 +114,7 @@ class ChangeEntry:
         alone = self.answers.get((model, self.change))
         if alone is None:
             return None
-        counted = asked[1:] if alone.verdict != SOUND and len(asked) > 1 else asked
+        counted = asked[1:] if alone.verdict not in HELD and len(asked) > 1 else asked
         found = [(each, answer) for each in counted if (answer := self.answers.get((model, each))) is not None]
         worst = max(found, key=lambda each: WORSE.index(each[1].verdict), default=None)
         if worst is None or (worst[1].verdict != UNSOUND and len(found) < len(counted)):
@@ -122,7 +122,7 @@ class ChangeEntry:
         return worst
 
 
-WORSE = (SOUND, REFUSED, UNKNOWN, UNSOUND)
+WORSE = (SOUND, BOUNDED, REFUSED, UNKNOWN, UNSOUND)
 """Verdicts, of which of several the last one counts."""
 CHANGED = "changed"
 """What is counted of each pass besides the reasons why functions are not judged."""

@@ -17,7 +17,7 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
 from axmem.refinement.sequential import other_arithmetic, same_memory_operations
@@ -125,7 +125,7 @@ def _all(
         reasons = reading.doubtful if one.verdict == UNSOUND else reading.undecided
         if one.verdict == UNSOUND:
             one = replace(one, counterexample=None)
-        if one.verdict == SOUND:
+        if one.verdict in HELD:
             reasons = (*reasons, *unseen_by_tests)
         if reasons:
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
@@ -134,8 +134,9 @@ def _all(
 
 
 def _worst(found: list[Judgement], choices: list[str]) -> Judgement:
-    """Return what holds of all: unknown if one is, else sound as far as all are."""
+    """Return what holds of all: unknown if one is, else no counterexample as far as none has one, else sound."""
     worst = next((each for each in found if each.verdict == UNKNOWN), None)
+    found = [each for each in found if each.verdict == BOUNDED] or found
     smallest = worst or min(found, key=lambda each: (each.context is None, each.context or 0))
     assumed = tuple(dict.fromkeys(text for each in found for text in each.assumed))
     parameters = tuple(words or APART for words in choices) if any(choices) else ()

@@ -14,10 +14,14 @@ from axmem.check.compare import unmatched
 from axmem.check.results import Result
 from axmem.encoder.solve import Row
 from axmem.events.values import ABSENT, UNDEF
+from axmem.front.exits import NO_COUNTEREXAMPLE
 from axmem.front.records import dataclass
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
-VERDICTS = (SOUND, UNSOUND, UNKNOWN)
+BOUNDED = NO_COUNTEREXAMPLE
+VERDICTS = (SOUND, UNSOUND, BOUNDED, UNKNOWN)
+HELD = frozenset((SOUND, BOUNDED))
+"""The verdicts of which nothing refutes that every outcome is matched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
 from axmem.refinement.everywhere import scene
 from axmem.refinement.handlers import HANDLER, hidden_from_handlers
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
 from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.refuting import refuted
 from axmem.refinement.renaming import bare
-from axmem.refinement.soundness import SAME, Outcomes, do_the_same, outcomes_sound
+from axmem.refinement.soundness import SAME, Outcomes, do_the_same, outcomes_sound, same_text
 from axmem.refinement.spaces import space_words
 from axmem.refinement.strengthened import WITHOUT, in_words, strengthened
 from axmem.refinement.volatile import with_volatile_orders
@@ -45,14 +45,17 @@ SECONDS = 60.0
 """How long contexts grow, in seconds of a processor, if nobody says."""
 
 
-FURTHER = 3
-"""How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
+NET = 2
+"""How many operations contexts have at most that are all searched, if nobody says; that is done where nothing is proved
+and no context that uses what the programs show refutes it."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
 CALLS = "the calls of declared functions are others, or in another order: what these do is not known"
 """Why a change of kernels is not called sound whose calls have changed: executions know no effect of them."""
 CARRIED = "proved for contexts of any size: nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
+TRIED = "with the numbers that were tried for parameters"
+"""What is said of what is the same, or proved, where numbers stand for parameters."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -162,7 +165,9 @@ def judged(
     else:
         found = _open(names, model, same, question, show)
     # However it was found: what was not compared is not called sound.
-    if found.verdict == SOUND and (missing := tuple(_not_compared(before, after, question))):
+    if found.verdict == SOUND and found.context is None and question.numbers and not same_text(before, after):
+        found = replace(found, verdict=BOUNDED, how=TRIED)
+    if found.verdict in HELD and (missing := tuple(_not_compared(before, after, question))):
         found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(*missing, *found.reasons))
     return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
 
@@ -201,8 +206,7 @@ def _open(
         return answer
     for size in count():
         left = None if deadline is None else deadline - time.process_time()
-        endless = bool(reasons) or left is None
-        most = question.context if question.context is not None else FURTHER if endless else size
+        most = NET if question.context is None else question.context
         if found and (size > most or (left is not None and left <= 0)):
             break
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
@@ -222,7 +226,9 @@ def _open(
     verdict = VERDICT_OF[finding.status]
     if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
-    if verdict == SOUND and last.unmet and question.functions:
+    if verdict == SOUND and last.how != SAME and finding.events:
+        verdict = BOUNDED
+    if verdict in HELD and last.unmet and question.functions:
         verdict, reasons = UNKNOWN, (UNMET, *reasons)
     if verdict == UNSOUND:
         reasons = finding.reasons

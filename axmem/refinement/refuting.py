@@ -93,10 +93,11 @@ def _stages(here: Scene, both: tuple[EventGraph, EventGraph], own: dict[str, ast
     atomic = (e for graph in both for e in graph.events if e.thread >= 0 and e.ordering is not Ordering.NOT_ATOMIC)
     levels: set[Level] = {e.scope for e in atomic}
     levels = {*levels, Scope.SYSTEM} - {Scope.SINGLETHREAD}
-    values = tuple(here.memory.fresh + k for k in range(9))
+    values = [tuple(here.memory.fresh + k for k in range(9)), *((number,) for number in here.memory.constants)]
     for thread in here.threads:
         for level in sorted(levels, reverse=True):
-            yield Stage(places, thread, placements[thread], register, level, values)
+            for written in values:  # Programs that look at values may look for one of their constants.
+                yield Stage(places, thread, placements[thread], register, level, written)
 
 
 def _name(place: Place) -> str:

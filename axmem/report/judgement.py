@@ -20,7 +20,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.refinement.functions import UNCHANGED
-from axmem.refinement.inclusion import SOUND, UNSOUND, VERDICTS
+from axmem.refinement.inclusion import BOUNDED, SOUND, UNSOUND, VERDICTS
 from axmem.refinement.judging import Judgement
 from axmem.refinement.marked import marked
 from axmem.refinement.pairs import refine
@@ -66,7 +66,7 @@ def judgement_section(
     said += _compared(found, verbose=verbose)
     if found.verdict != UNSOUND or verbose:
         said += found.reasons
-    if found.verdict == SOUND and found.context:
+    if found.verdict == BOUNDED and found.context:
         said.append(f"contexts have {found.space.partition('; ')[2]}")
     blocks: list[Block] = [Paragraph(line, aside=True) for line in said]
     if counterexample is not None:
@@ -94,12 +94,14 @@ def verdict_words(found: Judgement) -> str:
     if found.closed or (found.verdict == SOUND and not found.context and found.context is not None):
         return f"{found.verdict} if no other thread runs"
     without = f"if contexts have none of {', '.join(found.without)}: " if found.without else ""
+    if found.context is None and found.verdict == BOUNDED:
+        return f"{without}{BOUNDED} {found.how}"
     if found.context is None:
         size = " of any size" if found.without else ""
         return f"{without}{found.verdict} in every context{size}: {found.how}"
     number = counted(found.context, "operation")
-    if found.verdict == SOUND:
-        return f"{without}{SOUND} in every context of up to {number} (space: {found.space.partition('; ')[0]})"
+    if found.verdict == BOUNDED:
+        return f"{without}{BOUNDED} in contexts of up to {number} (space: {found.space.partition('; ')[0]})"
     if found.verdict == UNSOUND:
         return f"{UNSOUND} in a context of {number}" if found.context else f"{UNSOUND} even if no other thread runs"
     return found.verdict

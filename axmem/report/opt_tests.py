@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from axmem.front.output import counted
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import BOUNDED, SOUND, UNKNOWN, UNSOUND, VERDICTS
 from axmem.refinement.opt_runs import defined
 from axmem.refinement.opt_tests import GONE, REFUSED, UNCHANGED, Answer, Unread
 from axmem.report.tree import Code, Column, Document, Line, Paragraph, Section, table
@@ -54,8 +54,8 @@ def _said(answer: Answer) -> str:
     words = answer.verdict
     if answer.verdict == SOUND:
         words = "sound in every context"
-        if answer.context is not None:
-            words = f"sound in contexts of up to {counted(answer.context, 'operation')}"
+    elif answer.verdict == BOUNDED and answer.context is not None:
+        words = f"{BOUNDED} in contexts of up to {counted(answer.context, 'operation')}"
     elif answer.verdict == UNSOUND:
         words = f"unsound in a context of {counted(answer.context or 0, 'operation')}"
         words += f" with {answer.choice}" if answer.choice else ""
@@ -100,7 +100,7 @@ def tables(found: Sequence[Answer | Unread]) -> Iterator[tuple[str, list[tuple[s
     models = list(dict.fromkeys(each.model for each in answers if each.model))
     for model in models:
         judged = Counter(each.verdict for each in answers if each.model == model)
-        yield f"Changes under {model}", [(word, judged[word]) for word in (SOUND, UNSOUND, UNKNOWN)]
+        yield f"Changes under {model}", [(word, judged[word]) for word in VERDICTS]
     yield "Refused, by reason", _reasons(each.reasons[0] for each in answers if each.verdict == REFUSED)
     yield "Unknown, by reason", _reasons(r for each in answers if each.verdict == UNKNOWN for r in each.reasons[:1])
     yield "Runs that gave no module, by reason", _reasons(each.reason for each in found if isinstance(each, Unread))

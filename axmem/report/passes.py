@@ -18,13 +18,13 @@ from axmem.passes.cases import command
 from axmem.passes.changes import ARITHMETIC, GONE, FunctionChange
 from axmem.passes.known import FINDING, LICENCE, Cause, cause, difference
 from axmem.passes.trial import CHANGED, ChangeEntry, Trial, order
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.inclusion import BOUNDED, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked
 from axmem.refinement.timed import REFUSED, Timed
 from axmem.report.listing_of_change import marked_difference, test_lines
 from axmem.report.tree import Block, CellContent, Code, Column, Document, Line, Paragraph, Program, Section, table
 
-VERDICTS = (SOUND, UNSOUND, UNKNOWN, REFUSED)
+VERDICTS = (SOUND, UNSOUND, BOUNDED, UNKNOWN, REFUSED)
 OPEN = "not asked"
 NEW = "not known"
 """What is said of the cause of a change that is on no page."""
@@ -75,8 +75,8 @@ def _cause_words(change: FunctionChange, said: Cause | None) -> str:
 
 def verdict_words(known: Timed) -> str:
     """Return a verdict with how far it goes."""
-    if known.verdict == SOUND and known.context is not None:
-        return f"sound in every context of up to {counted(known.context, 'operation')}"
+    if known.verdict == BOUNDED and known.context is not None:
+        return f"{BOUNDED} in contexts of up to {counted(known.context, 'operation')}"
     if known.verdict == UNSOUND:
         where = f"in a context of {counted(known.context or 0, 'operation')}" if known.context else "with nobody beside"
         return f"unsound {where}" + (f" if {known.choice}" if known.choice else "")

@@ -29,6 +29,7 @@ from axmem.passes.passes import ALL, listed
 from axmem.passes.straight import straightened
 from axmem.passes.trial import ChangeEntry, Trial, TrialOptions
 from axmem.refinement import opt_runs
+from axmem.refinement.inclusion import HELD
 from axmem.refinement.kept_findings import store_of
 from axmem.report.passes import summary
 from tests.drawn import some
@@ -213,7 +214,7 @@ def test_a_row_does_what_the_loop_does(fragment: Fragment) -> None:
     assert row is not None and not any("br " in line for line in row.body)
     written = f"define {row.result} @f({', '.join(row.parameters)}) {{\n" + "\n".join((*row.body, "}\n"))
     for before, after in ((text, written), (written, text)):
-        assert judged(Inquiry(FunctionChange(before, after), "", "llvm", 1, None)).verdict == "sound"
+        assert judged(Inquiry(FunctionChange(before, after), "", "llvm", 1, None)).verdict in HELD
 
 
 def test_what_is_no_change_of_memory_is_not_judged() -> None:
@@ -301,7 +302,7 @@ def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
     assert all(FOUND[name] in pages[name] for name in FOUND), pages
     assert {len(found) for found in pages.values()} <= {1, 2}
     verdicts = [known[1].verdict for e in tried.entries.values() if (known := e.known("llvm"))]
-    assert sorted(verdicts) == ["sound"] * 2 + ["unsound"] * 7
+    assert sorted(each in HELD for each in verdicts) == [False] * 7 + [True] * 2
 
 
 def test_a_frame_is_asked_at_once_in_contexts_that_show_what_it_is_for(tmp_path: Path) -> None:
@@ -391,9 +392,8 @@ def test_a_right_change_is_not_flagged(name: str, tmp_path: Path) -> None:
     asked = TrialOptions(OptTarget(seeded.install(tmp_path)), (name,), ("llvm",), 1, seconds=None)
     found = Trial(asked)
     assert not [*found.run(right_functions(name))]
-    assert found.entries and {
-        known[1].verdict for e in found.entries.values() if (known := e.known("llvm"))
-    } == {"sound"}  # fmt: skip
+    verdicts = {known[1].verdict for e in found.entries.values() if (known := e.known("llvm"))}
+    assert found.entries and verdicts <= HELD
 
 
 def right_functions(name: str) -> Iterator[Fragment]:

@@ -29,7 +29,7 @@ from tests.spread import ended, spread
 
 FUNCTIONS = Path(__file__).with_name("functions.cpp")
 MODEL = ModelChoice("llvm")
-DECIDED = ("sound", "unsound")
+DECIDED = ("sound", "no counterexample", "unsound")
 _DUMP = re.compile(r"^(?:; )?\*\*\* IR Dump After (\w+) on .*$", re.MULTILINE)
 _NAMES = re.compile(r"^(?:bool|int|void|Node|Counted) ?\*{0,2}(\w+)\(", re.MULTILINE)
 

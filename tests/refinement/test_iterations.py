@@ -46,7 +46,18 @@ def refined(folder: Path, order: str, entries: str, *options: str) -> int:
     before, after = folder / "before.litmus", folder / "after.litmus"
     before.write_text(LOOP, encoding="utf-8")
     after.write_text(BY_HAND.format("\n".join(LINES[k] for k in order)), encoding="utf-8")
-    arguments = ["refine", str(before), str(after), "--map-iterations", entries, "--model", "llvm", *options]
+    arguments = [
+        "refine",
+        str(before),
+        str(after),
+        "--map-iterations",
+        entries,
+        "--model",
+        "llvm",
+        "--bounded",
+        "0",
+        *options,
+    ]
     return main(arguments)
 
 
@@ -102,7 +113,7 @@ def changed(folder: Path, after: str, *options: str) -> int:
     (folder / "before.litmus").write_text(STORED, encoding="utf-8")
     (folder / "after.litmus").write_text(after, encoding="utf-8")
     tests = [str(folder / "before.litmus"), str(folder / "after.litmus")]
-    return main(["refine", *tests, "--map-iterations", "r = r[]", "--model", "llvm", *options])
+    return main(["refine", *tests, "--map-iterations", "r = r[]", "--model", "llvm", "--bounded", "0", *options])
 
 
 @pytest.mark.parametrize(("value", "code"), [("1", 0), ("2", 1), ("undef", 1)])
@@ -114,8 +125,6 @@ def test_another_value_that_is_stored_is_another_outcome(value: str, code: int, 
 
 
 @pytest.mark.parametrize("memory", ["d = 1", "d = 0, e = 0", "i64 d = 0"])
-def test_memory_is_the_same_before_and_after(
-    memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_memory_is_the_same_before_and_after(memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert changed(tmp_path, STORED.replace("d = 0", memory)) == 2
     assert "is not the same memory before and after the change" in capsys.readouterr().err

@@ -80,7 +80,7 @@ class Gone:
         apart = any((q.is_fence and q.in_order) or (q.cell == o.cell and q.writes) for q in mid)
         if own and not apart and not self.side.entries(own[-1].key, o.key):
             p = own[-1]
-            if p.strong and p.kind == STORE:
+            if p.kind == STORE:
                 self.merges = True
                 return "it reads the store of its own thread"
             if p.strong and p.kind == LOAD and p.ordering.at_least(o.ordering) and p.level >= o.level:

@@ -17,6 +17,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from axmem.refinement.inclusion import HELD
 from tests.refinement.known.library import MODELS, SEQUENTIAL, SOUND, UNSOUND, Pair
 
 UNKNOWN, REFUSED, CRASHED = "unknown", "refused", "crashed"
@@ -71,9 +72,9 @@ def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str
         return REFUSED, next(iter(ran.stderr.splitlines()), "")
     found = json.loads(ran.stdout)["refinements"][0]
     said = "; ".join((found["how"], *found["without"], *found["reasons"]))
-    verdict = VERDICTS[ran.returncode]
+    verdict = SOUND if found["verdict"] in HELD else VERDICTS[ran.returncode]
     if verdict == SOUND and found["context"] is not None and found["context"] < context:
-        return UNKNOWN, f"sound in contexts of up to {found['context']}: {said}"
+        return UNKNOWN, f"no counterexample in contexts of up to {found['context']}: {said}"
     return SEQUENTIAL if verdict == UNKNOWN and "not decided here" in said else verdict, said
 
 
