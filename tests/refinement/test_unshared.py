@@ -275,13 +275,13 @@ def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.Mo
     change = replace(as_they_are(same.before, same.after), unshared=frozenset(reading.unshared))
     here = scene(change, ModelChoice(model.name))
     shown: list[Context] = []
-    confirmed = everywhere._confirmed
+    confirmed = everywhere.confirmed
 
     def noted(here: everywhere.Scene, around: Context) -> object:
         shown.append(around)
         return confirmed(here, around)
 
-    monkeypatch.setattr(everywhere, "_confirmed", noted)
+    monkeypatch.setattr(everywhere, "confirmed", noted)
     verdict = sound_everywhere(here, 2).status
     assert [refuted(here.change, one, model) for one in shown] == [True] * (verdict == REFUTED), text
     space = replace(here.space, kinds=[k for k in here.space.kinds if k is not OperationKind.BARRIER])
