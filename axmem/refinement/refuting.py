@@ -58,8 +58,8 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
     """Return a counterexample with a suggested context, if it is one."""
     uses = [use for row in (made.first, made.last, *made.beside) for use in row]
     used = {use.place for use in uses}
-    written = {stage.places[use.place].location for use in uses if use.word in ("store", "exchange")}
-    if not written.isdisjoint(here.change.unshared):  # An execution before in which others write there is undefined.
+    others = {stage.places[use.place].location for row in made.beside for use in row if use.place}
+    if not others.isdisjoint(here.change.unshared):  # An execution before in which others conflict there is undefined.
         return None
     change = here.change
     for word in OWN:
