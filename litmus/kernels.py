@@ -24,7 +24,8 @@ IDS = ("workitem.id", "workgroup.id", "wave.id", "lane.id")
 class KernelParameter:
     """`i32 %n = 3` (one value) or `i32 %m in {0, 1}` (every value is tried and shown: `choice` set).
 
-    One of a function of LLVM IR that is no kernel is `divergent`: each lane may be called with a value of its own.
+    One of a function of LLVM IR that is no kernel is `divergent`: each lane may be called with a value of its own. A
+    pointer may be `noalias`.
     """
 
     name: str
@@ -33,6 +34,7 @@ class KernelParameter:
     choice: bool = False
     span: Span = field(default=NOWHERE, compare=False)
     divergent: bool = field(default=False, compare=False)
+    noalias: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from axmem.litmus.loops import Attribute
 from axmem.transform.answers import WORDS, LoopQuestion, Outcome, PassAnswer, PassSettings, no
-from axmem.transform.attributes import DISABLE_NONFORCED, INTERLEAVE, IS_DISTRIBUTED, PREDICATE, PREFIX, WIDTH, is_set
+from axmem.transform.attributes import (
+    DISABLE_NONFORCED,
+    INTERLEAVE,
+    IS_DISTRIBUTED,
+    IS_VECTORIZED,
+    PREDICATE,
+    PREFIX,
+    WIDTH,
+    is_set,
+)
 from axmem.transform.forest import Dependence, Tree
 from axmem.transform.modes import Mode, because, deciding
 from axmem.transform.passes import SCALAR, Pass, PassTarget, Profile, When
@@ -21,11 +31,17 @@ LONG = 16
 
 def answer(pass_: Pass, loop: Tree, around: Tree | None, settings: PassSettings) -> PassAnswer:
     """Say whether a pass transforms a loop."""
-    found, decisive = deciding(loop.attributes, pass_.transformation, settings.profile)
+    found, decisive = deciding(_seen(pass_, loop, settings), pass_.transformation, settings.profile)
     if found.is_off:
         return PassAnswer(False, f"it is {found.value} by {because(decisive)}")
     question = LoopQuestion(pass_, loop, around, settings, found, because(decisive))
     return _ANSWERS[pass_.name](question)
+
+
+def _seen(pass_: Pass, loop: Tree, settings: PassSettings) -> tuple[Attribute, ...]:
+    """Return the attributes that a pass reads: LLVM's vectorizer takes none without a value for `isvectorized`."""
+    read = settings.profile is Profile.LLVM_22 and pass_.transformation == "vectorize"
+    return tuple(a for a in loop.attributes if not (read and a.name == IS_VECTORIZED and a.value is None))
 
 
 # ---------------------------------------------------------------- innermost loops
@@ -42,7 +58,7 @@ def _vectorize(q: LoopQuestion) -> PassAnswer:
         return no(f"{refused} stands in it")
     if facts.dependence in (Dependence.SERIAL, Dependence.PARTLY):
         return no(facts.dependence.value)
-    if not facts.counted and facts.exits == 1:
+    if not facts.counted and facts.exits == 1 and not facts.checkable:
         return no("how often it is executed is not known on entry")
     if facts.checks and q.settings.target is PassTarget.AMDGCN:
         return no("it needs run-time checks of pointers, which are not made for a target with divergence")
@@ -66,6 +82,7 @@ def _vectorized(q: LoopQuestion) -> tuple[Outcome, ...]:
     facts, width = q.loop.facts, q.number(WIDTH)
     widths = [True, False] if width is None and q.mode is not Mode.FORCED else [width != 1]
     checked = [facts.checks] if facts.checks is not None else [False, True]
+    checked = checked if facts.counted or facts.exits > 1 else [False, True]
     found = []
     for check in checked:
         for kinds, masked in _lengths(q, checked=check):
@@ -136,7 +153,7 @@ def _distribute(q: LoopQuestion) -> PassAnswer:
         return no("isdistributed is set")
     if refused := q.refused():
         return no(f"{refused} stands in it", warning)
-    if not facts.counted or facts.exits > 1:
+    if not (facts.counted or facts.checkable) or facts.exits > 1:
         return no("how often it is executed is not known on entry", warning)
     parts = facts.partitions if q.settings.profile is Profile.LLVM_22 else facts.parts
     if facts.dependence in (Dependence.NONE, Dependence.SERIAL) or len(parts) == 1:
@@ -144,7 +161,7 @@ def _distribute(q: LoopQuestion) -> PassAnswer:
     kinds = (parts,) if parts else (("sequential", "coincident"),)
     fallback = [facts.checks] if facts.checks is not None else [False, True]
     outcomes = tuple(Outcome((*parts, "fallback") if check else parts) for parts in kinds for check in fallback)
-    if facts.dependence is Dependence.PARTLY and facts.checks is not None:
+    if facts.dependence is Dependence.PARTLY and facts.checks is not None and facts.counted:
         return PassAnswer(True, f"{q.why}, and {facts.dependence.value}", outcomes)
     return PassAnswer(None, facts.dependence.value, outcomes, warning=warning)
 

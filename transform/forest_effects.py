@@ -10,7 +10,7 @@ from axmem.front.records import replace
 from axmem.transform.answers import Outcome, PassAnswer, PassSettings
 from axmem.transform.followups import made
 from axmem.transform.forest import Dependence, Facts, Tree
-from axmem.transform.passes import Pass
+from axmem.transform.passes import Pass, Profile
 
 
 def before_costs(pass_: Pass, loop: Tree, said: PassAnswer, settings: PassSettings) -> Tree:
@@ -36,6 +36,7 @@ class _New:
     def __init__(self, pass_: Pass, loop: Tree, outcome: Outcome, settings: PassSettings) -> None:
         self.pass_, self.loop, self.outcome = pass_, loop, outcome
         self.circumstances = settings.circumstances | outcome.when
+        self.llvm = settings.profile is Profile.LLVM_22
 
     def trees(self) -> tuple[Tree, ...]:
         """Return them in the order of the code."""
@@ -75,7 +76,7 @@ class _New:
                     new = replace(new, trips=rounds if kind == "vectorized" else old.trips % factor)
                 if kind == "epilogue":
                     return new
-                return replace(new, dependence=Dependence.NONE, checks=False, rotated=True)
+                return replace(new, dependence=Dependence.NONE, checks=False, rotated=True, counted=True)
             case "coincident":
                 return replace(old, dependence=Dependence.NONE, partitions=(), parts=())
             case "sequential":
@@ -83,10 +84,13 @@ class _New:
         return old
 
     def unrolled(self) -> tuple[Tree, ...]:
-        """Copies of a loop inside have one name and one LoopID, as LLVM copies branches with what they say."""
+        """Copies of a loop inside have one name and one LoopID, as LLVM copies branches with what they say.
+
+        Of a loop whose test stands before its body LLVM leaves the body once more, behind a branch that is never taken.
+        """
         factor, facts, inner = self.outcome.factor, self.loop.facts, self.loop.inner
         if not self.outcome.kinds:
-            return inner * (facts.trips or factor or 1)
+            return inner * ((facts.trips or factor or 1) + (self.llvm and not facts.rotated))
         trips = None if facts.trips is None or not factor else -(-facts.trips // factor)
         rest = replace(facts, trips=None, constant=None)
         bodies = inner * (factor or 1)
@@ -95,7 +99,7 @@ class _New:
         found = [self.made("unrolled", body, bodies)]
         if "remainder" in self.outcome.kinds:
             found.append(self.made("remainder", rest, inner))
-        elif facts.trips is None and facts.counted:
+        elif "at run time" in self.outcome.words:
             found += inner
         return tuple(found)
 

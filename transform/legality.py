@@ -7,16 +7,19 @@ as linear forms of its counter; what else there is, is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Call, ConvergenceToken
 from axmem.litmus.poison import unguarded
+from axmem.litmus.spelling import pointer_to
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import (
     I32,
     I64,
+    Address,
+    AddressSpace,
     Assign,
     Expr,
     Fence,
@@ -34,9 +37,10 @@ from axmem.transform.crossing import BARRIERS
 from axmem.transform.dependence import LATER, AccessPlace, Dependences, IterationDistance, Spot, is_parallel, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
+from axmem.transform.latches import with_one_latch
 from axmem.transform.linear import Iteration, Start, Unchanging
 from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
-from axmem.transform.trips import extends, trip_count, trips
+from axmem.transform.trips import bound, counted_if_checked, extends, multiple, trip_count, trips
 
 NEXT = IterationDistance(1, 1)
 
@@ -46,28 +50,33 @@ Part: TypeAlias = tuple[str, int]
 
 def forest(kernel: Kernel) -> tuple[Tree, ...]:
     """Return the outermost loops of a kernel, in the order of the text, with the loops in them."""
-    flow = single_assignment(kernel)
+    flow = with_one_latch(single_assignment(kernel))
     found = loops(flow)
+    pointers = {each.name: each.noalias for each in kernel.parameters if each.type.pointer is not None}
 
     def trees(parent: str | None) -> Iterator[Tree]:
         for loop in found:
             if loop.parent == parent:
-                yield Tree(loop.header, written(loop.identity), facts(flow, loop), tuple(trees(loop.header)))
+                yield Tree(loop.header, written(loop.identity), facts(flow, loop, pointers), tuple(trees(loop.header)))
 
     return tuple(trees(None))
 
 
-def facts(flow: ControlFlow, loop: Loop) -> Facts:
-    """Return what is known of a loop."""
+def facts(flow: ControlFlow, loop: Loop, pointers: Mapping[str, bool] | None = None) -> Facts:
+    """Return what is known of a loop; `pointers` are the parameters that are some, and whether they are `noalias`."""
     how_often = trips(flow, loop)
     inside = [each for each in loops(flow) if each.parent == loop.header]
     statements = [s for b in flow.blocks if b.name in loop.blocks for s in b.statements]
-    around = _Carried(flow, loop)
+    around = _Carried(flow, loop, pointers or {})
     dependence, kinds = around.dependence() if not inside else (Dependence.UNKNOWN, ())
     trip = trip_count(flow, loop)
     return Facts(
         trips=trip,
         counted=how_often is not None and how_often.known,
+        checkable=counted_if_checked(flow, loop),
+        bound=bound(flow, loop),
+        multiple=multiple(flow, loop),
+        extended=_is_extended(flow, loop),
         plain=how_often is not None and how_often.taken is not None and _is_plain(how_often.taken),
         rotated=how_often is None or how_often.rotated,
         exits=len(loop.exits),
@@ -88,6 +97,14 @@ def _goes_past(flow: ControlFlow, loop: Loop, inner: Loop) -> bool:
     before = {b for b in loop.blocks - inner.blocks if not dominators(flow).dominates(inner.latch, b)}
     entry = next(b for b in flow.predecessors[inner.header] if b not in inner.blocks)
     return any(after not in before for b in before if b != entry for after in flow.successors[b])
+
+
+def _is_extended(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether a token that a loop defines is taken behind it."""
+    within = (s for b in flow.blocks if b.name in loop.blocks for s in b.statements)
+    inside = {s.register for s in within if isinstance(s, ConvergenceToken)}
+    outside = (s for b in flow.blocks if b.name not in loop.blocks for s in b.statements)
+    return any(isinstance(s, Call | ConvergenceToken) and s.token in inside for s in outside)
 
 
 def _is_plain(count: Expr) -> bool:
@@ -125,8 +142,8 @@ def contents(statement: Statement) -> Iterator[Content]:
 class _Carried:
     """The accesses of a loop, and which of them meet in different iterations."""
 
-    def __init__(self, flow: ControlFlow, loop: Loop) -> None:
-        self.flow, self.loop = flow, loop
+    def __init__(self, flow: ControlFlow, loop: Loop, pointers: Mapping[str, bool]) -> None:
+        self.flow, self.loop, self.pointers = flow, loop, pointers
         self.known = Dependences(flow, loop)
         self.spots = [each for each in self.known.statements if isinstance(each[1], Load | Store)]
         self.places = [self.known.place(statement, block) for block, statement in self.spots]
@@ -167,9 +184,13 @@ class _Carried:
         """Yield pairs of accesses, one of them a store, through one pointer: (of an iteration, of a later one)."""
         for one, (_, first) in enumerate(self.spots):
             for two, (_, second) in enumerate(self.spots):
-                apart = _told_apart_at_run_time(self.places[one], self.places[two])
+                apart = self._promised(one, two) or _told_apart_at_run_time(self.places[one], self.places[two])
                 if not apart and (isinstance(first, Store) or isinstance(second, Store)):
                     yield one, two
+
+    def _promised(self, one: int, two: int) -> bool:
+        """Whether the parameters that two accesses rest on promise that they are apart (`noalias`)."""
+        return promised_apart(self.places[one], self.places[two], self.pointers)
 
     def _meet(self, one: int, two: int, steps: IterationDistance) -> bool:
         return may_meet(self.places[one], self.places[two], {self.loop.header: steps})
@@ -192,12 +213,35 @@ class _Carried:
         LLVM may also check that addresses do not wrap, unless they follow from constants alone.
         """
         if self.parallel:
-            return None if self.wraps() else False
+            return None if self.wraps() or self._rests_on_flags() else False
         pairs = [(one, two) for one, first in enumerate(self.spots) for two, second in enumerate(self.spots[:one])
                  if isinstance(first[1], Store) or isinstance(second[1], Store)]  # fmt: skip
+        pairs = [pair for pair in pairs if not self._promised(*pair)]
         if any(_told_apart_at_run_time(self.places[one], self.places[two]) for one, two in pairs):
             return True
         return False if trip is not None and all(map(self._constant, self.places)) else None
+
+    def _rests_on_flags(self) -> bool:
+        """Whether an address extends a sum whose flags LLVM may not use, as it is computed behind the test."""
+        known = trips(self.flow, self.loop)
+        definitions = defined_in(self.flow, self.loop)
+
+        def extended(expr: Expr, *, within: bool) -> bool:
+            if isinstance(expr, Register):
+                statement = definitions.get(expr.name, ("", None))[1]
+                return isinstance(statement, Assign) and extended(statement.value, within=within)
+            expr = unguarded(expr)
+            if not isinstance(expr, IntegerOperation):
+                return False
+            if within and expr.name in ("add", "sub", "mul", "shl"):
+                return True
+            within |= expr.name in ("sext", "zext")
+            return any(extended(child, within=within) for child in children(expr))
+
+        if known is not None and known.rotated:
+            return False
+        parts = (part for _, s in self.spots for a in addresses(s) for part in (a.base, a.index) if part is not None)
+        return any(extended(part, within=False) for part in parts)
 
     def _constant(self, place: AccessPlace | None) -> bool:
         """Whether an address is that of a location, and constants and the loop's own counter."""
@@ -231,27 +275,37 @@ class _Carried:
         found = (address for spot in self.spots if self._may_conflict(spot) for address in addresses(spot[1]))
         return any(
             narrow(address.base, "")
-            or (address.index is not None and narrow(address.index, "sext" if _is_narrow(address.index) else ""))
+            or (address.index is not None and narrow(address.index, "sext" if _is_short(address) else ""))
             for address in found
         )
 
     def _may_conflict(self, spot: Spot) -> bool:
-        """Whether an access is a store, or of a location that another one stores to, as far as that is known."""
-        if isinstance(spot[1], Store):
-            return True
-        own = _locations(self.known.place(spot[1], spot[0]))
-        stores = (self.known.place(s, block) for block, s in self.spots if isinstance(s, Store))
-        return any(not own or not theirs or own & theirs for theirs in map(_locations, stores))
+        """Whether one of an access and another one, of a place that is not known to be apart, is a store."""
+        own = self.known.place(spot[1], spot[0])
+        others = (each for each in self.spots if each is not spot)
+        places = (self.known.place(s, b) for b, s in others if isinstance(s, Store) or isinstance(spot[1], Store))
+        return any(self._may_be_one(own, place) for place in places)
+
+    def _may_be_one(self, first: AccessPlace | None, second: AccessPlace | None) -> bool:
+        """Whether two places may be of one location, as far as that is known."""
+        one, two = _locations(first), _locations(second)
+        return not promised_apart(first, second, self.pointers) and bool(not one or not two or one & two)
 
     def _jammed(self, first: Spot, second: Spot) -> bool:
         if not isinstance(first[1], Store) and not isinstance(second[1], Store):
             return False
         one, two = (self.known.place(statement, block) for block, statement in (first, second))
-        return may_meet(one, two, {self.loop.header: LATER})
+        return not promised_apart(one, two, self.pointers) and may_meet(one, two, {self.loop.header: LATER})
 
 
 def _is_narrow(expr: Expr) -> bool:
     return (expr.type or I32).bits < I64.bits
+
+
+def _is_short(address: Address) -> bool:
+    """Whether an index has fewer bits than the pointers of its address space."""
+    space = (address.base.type.pointer if address.base.type is not None else None) or AddressSpace.GENERIC
+    return address.index is not None and (address.index.type or I32).bits < pointer_to(space).bits
 
 
 def _merged(parts: tuple[Part, ...]) -> tuple[str, ...]:
@@ -287,6 +341,16 @@ def _locations(place: AccessPlace | None) -> frozenset[object]:
 def _same_terms(first: AccessPlace | None, second: AccessPlace | None) -> bool:
     """Whether two addresses differ by a constant in each iteration."""
     return first is not None and second is not None and first.address.terms == second.address.terms
+
+
+def promised_apart(first: AccessPlace | None, second: AccessPlace | None, pointers: Mapping[str, bool]) -> bool:
+    """Whether two places rest on different parameters or locations, one of which is a parameter that is `noalias`."""
+    one, two = (
+        {b for b in _bases(place) if isinstance(b, Start) or (isinstance(b, Unchanging) and b.register in pointers)}
+        for place in (first, second)
+    )
+    promised = any(isinstance(base, Unchanging) and pointers[base.register] for base in one | two)
+    return len(one) == len(two) == 1 and one != two and promised
 
 
 def _told_apart_at_run_time(first: AccessPlace | None, second: AccessPlace | None) -> bool:

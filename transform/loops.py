@@ -21,7 +21,7 @@ from axmem.litmus.loops import LoopID
 from axmem.litmus.poison import unguarded
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Assign, Expr, IntegerOperation, Kernel, Register, Statement, Type
+from axmem.litmus.syntax import I32, Assign, Expr, IntegerOperation, Kernel, Register, Statement, Type
 from axmem.litmus.walk import results
 from axmem.transform.constants import constant, folded, number_of
 
@@ -179,15 +179,22 @@ def induction(flow: ControlFlow, loop: Loop) -> tuple[Induction, ...]:
 
 
 def difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | None:
-    """Return what an iteration adds to a phi, the number nearest to 0; None if that is not constant."""
+    """Return what an iteration adds to a phi, the number nearest to 0; None if that is not constant.
+
+    Of what is truncated it is the number in those bits; what was extended before does not matter for them.
+    """
     assert phi.type is not None
-    total, modulus = 0, 1 << phi.type.bits
+    total, bits = 0, (after.type or phi.type).bits
     while True:
         after = unguarded(after)
         match after:
             case Register(name=name) if name == phi.register:
-                total %= modulus
-                return total - modulus if total >= modulus // 2 else total
+                total %= 1 << bits
+                return total - (1 << bits) if total >= 1 << (bits - 1) else total
+            case IntegerOperation(name="trunc", operands=(inner,), type=type_):
+                after, bits = inner, min(bits, (type_ or I32).bits)
+            case IntegerOperation(name="zext" | "sext", operands=(inner,)) if bits <= (inner.type or I32).bits:
+                after = inner
             case Register(name=name) if name in assigns:
                 after = assigns[name].value
             case IntegerOperation(name="add", operands=(left, right)) if (number := number_of(right)) is not None:

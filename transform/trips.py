@@ -52,9 +52,36 @@ class Trips:
 @lru_cache(maxsize=256)
 def trips(flow: ControlFlow, loop: Loop) -> Trips | None:
     """Return how often a loop goes back to its header; None if it has several exits, or one not met every time."""
-    if len(loop.exiting) != 1 or not isinstance(branch := flow.block[loop.exiting[0]].terminator, Branch):
+    return _until(flow, loop, loop.exiting[0]) if len(loop.exiting) == 1 else None
+
+
+def bound(flow: ControlFlow, loop: Loop) -> int | None:
+    """Return after how many executions of its exit a loop with several is left at the latest, if constants say."""
+    found = (_until(flow, loop, exit_) for exit_ in loop.exiting) if len(loop.exiting) > 1 else ()
+    return min((each.count + 1 for each in found if each is not None and each.count is not None), default=None)
+
+
+def multiple(flow: ControlFlow, loop: Loop) -> int:
+    """Return a number of which the trip count is a multiple: one that its limit is computed with."""
+    found = trips(flow, loop)
+    taken = None if found is None or not found.rotated else found.taken
+    if not isinstance(taken, IntegerOperation) or taken.name != "sub" or number_of(taken.operands[1]) != 1:
+        return 1
+    assigned = {s.register: s.value for b in flow.blocks for s in b.statements if isinstance(s, Assign)}
+    limit = taken.operands[0]
+    match unguarded(assigned.get(limit.name, limit) if isinstance(limit, Register) else limit):
+        case IntegerOperation(name="mul", operands=(_, right)) if factor := number_of(right):
+            return factor
+        case IntegerOperation(name="shl", operands=(_, right)) if (bits := number_of(right)) is not None:
+            return int(1 << bits)
+    return 1
+
+
+def _until(flow: ControlFlow, loop: Loop, exit_: str) -> Trips | None:
+    """Return how often a loop goes back if it is left at one of its exits."""
+    branch = flow.block[exit_].terminator
+    if not isinstance(branch, Branch):
         return None
-    (exit_,) = loop.exiting
     inner = [each for each in loops(flow) if each.blocks < loop.blocks and exit_ in each.blocks]
     if branch.condition is None or inner:
         return None
@@ -101,7 +128,8 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
     the first value fails. While `counter != limit` it is the difference in any case, wrapped as the counter wraps. With
     steps of more than one, and where the limit itself is met (`<=`), the counter must not wrap before it has passed the
     limit: its flags say so, and a counter that breaks them is undef, on which a branch is undefined behaviour. Then the
-    difference is divided by the step and rounded up, for which there is a formula if the step is a power of two.
+    difference is divided by the step and rounded up, for which there is a formula if the step is a power of two. What a
+    wider counter is truncated to counts in its own bits.
     """
     definitions = defined_in(flow, loop)
     compared = _comparison(flow, loop, exit_, definitions)
@@ -112,15 +140,20 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
         at = _offset(each, counter, definitions)
         if at is None:
             continue
-        first = operation("add", each.start, at)
+        narrow = (counter.type or each.type).bits < each.type.bits
+        start = folded(IntegerOperation("trunc", (each.start,), counter.type)) if narrow else each.start
+        first = operation("add", start, at)
         rising, step = each.step > 0, abs(each.step)
         distance = operation("sub", limit, first) if rising else operation("sub", first, limit)
         if name == "ne" and step == 1:
             return distance, True
+        if name == "ne" and not narrow and any(never_wraps(each, definitions, flag) for flag in ("nsw", "nuw")):
+            return None, True
         strict = name in (("ult", "slt") if rising else ("ugt", "sgt"))
         if not strict and name not in (("ule", "sle") if rising else ("uge", "sge")):
             continue
-        if (step != 1 or not strict) and not never_wraps(each, definitions, "nsw" if name.startswith("s") else "nuw"):
+        flag = "nsw" if name.startswith("s") else "nuw"
+        if (step != 1 or not strict) and (narrow or not never_wraps(each, definitions, flag)):
             continue
         if step & (step - 1):
             return None, True
@@ -130,8 +163,34 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
         if step != 1 or not strict:
             distance = operation("add", distance, 1)
         goes = operation(name, first, limit)
-        return folded(IntegerOperation("select", (goes, distance, constant(0, each.type)), each.type)), True
+        return folded(IntegerOperation("select", (goes, distance, constant(0, start.type)), start.type)), True
     return None, False
+
+
+def counted_if_checked(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether the trip count would be known if the counter did not wrap in fewer bits than it is compared with."""
+    found = trips(flow, loop)
+    definitions = defined_in(flow, loop)
+    compared = None if found is None else _comparison(flow, loop, found.exit, definitions)
+    if compared is None:
+        return False
+    name, value = compared[0], unguarded(compared[1])
+    counters = {each.register: each for each in induction(flow, loop)}
+    while not (isinstance(value, Register) and value.name in counters):
+        match value:
+            case Register(name=register) if register in definitions:
+                statement = definitions[register][1]
+                if not isinstance(statement, Assign):
+                    return False
+                value = unguarded(statement.value)
+            case IntegerOperation(name="zext" | "sext", operands=(inner,)):
+                value = unguarded(inner)
+            case IntegerOperation(name="add", operands=(left, right)) if number_of(right) is not None:
+                value = unguarded(left)
+            case _:
+                return False
+    step = counters[value.name].step
+    return name[1:] in (("lt", "le") if step > 0 else ("gt", "ge")) or (name == "ne" and abs(step) == 1)
 
 
 def never_wraps(counter: Induction, definitions: Mapping[str, tuple[str, Statement]], flag: str) -> bool:

@@ -41,8 +41,12 @@ def unroll(q: LoopQuestion) -> PassAnswer:
     nested = around is not None and mode(around.attributes, "unroll-and-jam") is Mode.FORCED
     if nested and q.mode is not Mode.FORCED and q.settings.profile is Profile.LLVM_22:
         return no("unroll-and-jam is forced for the loop around it")
+    if q.loop.facts.extended:
+        return no("a token of an iteration is taken behind the loop")
     if q.loop.facts.trips is not None:
-        return _known(q)
+        return _known(q, q.loop.facts.trips)
+    if q.loop.facts.bound is not None and q.settings.profile is Profile.LLVM_22:
+        return _known(q, q.loop.facts.bound)
     if q.loop.facts.constant is None:
         either = (*_constant(q).outcomes, *_unknown(q).outcomes)
         return PassAnswer(None, "whether its trip count is a constant is not known here", tuple(dict.fromkeys(either)))
@@ -61,10 +65,9 @@ def _asked(q: LoopQuestion) -> frozenset[When]:
     return frozenset({When.FORCED} if is_asked_of(q) else ())
 
 
-def _known(q: LoopQuestion) -> PassAnswer:
-    """Answer about a loop with a constant trip count."""
-    trips, count = q.loop.facts.trips, q.number("llvm.loop.unroll.count") or 0
-    assert trips is not None
+def _known(q: LoopQuestion, trips: int) -> PassAnswer:
+    """Answer about a loop with a constant trip count, or of which one exit is taken then at the latest."""
+    count = q.number("llvm.loop.unroll.count") or 0
     when = _asked(q)
     whole = Outcome((), factor=trips)
     if count > 1:
@@ -80,6 +83,13 @@ def _known(q: LoopQuestion) -> PassAnswer:
         return PassAnswer(True, f"{q.why}, and its trip count is {trips}", (whole,))
     parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | _NO_MULTIPLE))
     return PassAnswer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
+
+
+def _dividing(count: int, multiple: int) -> int:
+    """Return the count, halved as often as it takes to divide what a trip count is a multiple of."""
+    while count > 1 and multiple % count:
+        count //= 2
+    return count
 
 
 def is_asked(attributes: Sequence[Attribute]) -> bool:
@@ -100,6 +110,8 @@ def _unknown(q: LoopQuestion) -> PassAnswer:
     enabled = find(q.loop.attributes, "llvm.loop.unroll.enable") is not None
     convergent = facts.contents & UNCONTROLLED
     when = _asked(q)
+    if convergent and (factor := _dividing(count, facts.multiple)) > 1:
+        return PassAnswer(True, f"count {factor}", (Outcome(("unrolled",), when, factor),))
     if convergent:
         return no("a convergent operation would be divided between the unrolled and the remainder loop")
     tested_first = not facts.rotated and q.settings.profile is Profile.LLVM_22

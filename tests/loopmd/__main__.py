@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 
 from tests.convergence.llvm import missing
-from tests.loopmd import FILE, clang, whole
+from tests.loopmd import FILE, clang, folder, generated, whole
 from tests.loopmd.compare import CHUNK, PIPELINES, Block, as_record, compared
 from tests.loopmd.llvm import TARGETS
 from tests.spread import ended, spread
@@ -27,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--loops", type=int, default=1440, help="random loops, each for both targets (1440)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sources", type=int, default=12, help="random sources in C, each compiled in ten ways (12)")
+    parser.add_argument("--llvm", metavar="DIR", help="LLVM's own tests alone: llvm/test of its sources")
     parser.add_argument("--record", action="store_true", help="write what LLVM makes of a sample to a file")
     options = parser.parse_args(arguments)
     if missing() or not shutil.which("clang-22"):
@@ -39,7 +41,12 @@ def main(arguments: list[str] | None = None) -> int:
         FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
         text = json.dumps(clang.as_record(), separators=(",", ":"))
         clang.RECORD.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+        text = json.dumps(generated.as_record(), separators=(",", ":"))
+        generated.RECORD.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
         return 0
+    if options.llvm:
+        paths = [path for name in folder.FOLDERS for path in folder.files(f"{options.llvm}/Transforms/{name}")]
+        return _told("of LLVM's tests", list(spread(folder.compared, paths, options.jobs)))
     first = options.seed * 1_000_000
     numbers = range(-(-options.loops // CHUNK))
     blocks = [Block(first + k, target, PIPELINES[k % len(PIPELINES)]) for k in numbers for target in TARGETS]
@@ -64,7 +71,23 @@ def main(arguments: list[str] | None = None) -> int:
     count, many = sum(n for n, _, _ in compiled), sum(n for _, n, _ in compiled)
     print(f"{count} functions as clang writes them, {many} loops: {len(unlike)} different")
     print(*unlike[:3], sep="\n\n", end="\n" if unlike else "")
-    return 1 if different or otherwise or unlike else 0
+    seeds = range(first, first + options.sources)
+    random = _told("of random sources in C", list(spread(generated.compared, seeds, options.jobs)))
+    return 1 if different or otherwise or unlike or random else 0
+
+
+def _told(what: str, found: list[folder.FileCounts]) -> int:
+    """Print what was compared and what differs, and return the exit code: 1 also if nothing was compared."""
+    different = [line for each in found for line in each.differences]
+    unread = sum((each.unread for each in found), Counter[str]())
+    explained = sum((each.explained for each in found), Counter[str]())
+    compared_ = sum(each.compared for each in found)
+    count, done = sum(each.functions for each in found), sum(each.done for each in found)
+    print(f"{count} functions {what}, {done} changed or warned of, {compared_} compared: {len(different)} different")
+    print(*different[:20], sep="\n", end="\n" if different else "")
+    print(*(f"  {count} not read: {why}" for why, count in unread.most_common()), sep="\n", end="\n" if unread else "")
+    print(*(f"  {count} not compared: {why}" for why, count in explained.most_common()), sep="\n", end="")
+    return 1 if different or not compared_ else 0
 
 
 def _kinds() -> list[tuple[str, str]]:

@@ -13,11 +13,11 @@ from axmem.transform.loops import loops
 from axmem.transform.metadata import LoopReport, MetadataQuestion, loop_metadata
 from axmem.transform.passes import PassTarget, Profile
 from axmem.transform.trips import trips
-from tests.loopmd import clang
+from tests.loopmd import clang, generated
 from tests.loopmd.clang import from_record, recorded
 from tests.transform.metadata import written
 
-RECORD = recorded()
+RECORD, MORE = recorded(), recorded(generated.RECORD)
 EVERY = 6
 """Of so many functions one is compared here; `make oracle` compares all, with LLVM."""
 
@@ -26,6 +26,20 @@ EVERY = 6
 def test_recorded_functions(number: int) -> None:
     each = RECORD[number]
     assert from_record(each, list(each["said"])[number % EVERY :: EVERY]) == []
+
+
+@pytest.mark.parametrize("number", range(len(MORE)))
+def test_recorded_functions_of_random_loops_and_of_our_own(number: int) -> None:
+    each = MORE[number]
+    names = list(each["said"])
+    assert from_record(each, names if each["source"].endswith(".ll") else names[number % 3 :: 3]) == []
+
+
+def test_the_second_record_is_of_these_modules() -> None:
+    kept = [(each["way"]["name"], each["way"]["target"], each["module"]) for each in MORE]
+    own = [(way.name, way.target, module) for way, module in generated.texts()]
+    assert kept[: len(own)] == own
+    assert len(kept) == len(own) + len(clang.WAYS) * len(generated.SEEDS)
 
 
 def test_the_record_is_of_these_commands_and_sources() -> None:

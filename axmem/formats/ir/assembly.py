@@ -157,7 +157,11 @@ class Assembly:
             if unit.launch is not None:
                 type_ = type_of(parameter.type, parameter.span)
                 own = is_divergent(parameter, function)
-                parameters.append(KernelParameter(parameter.name, type_, given, argument.choice, argument.span, own))
+                kept = KernelParameter(
+                    parameter.name, type_, given, argument.choice, argument.span, divergent=own,
+                    noalias="noalias" in parameter.attributes,
+                )  # fmt: skip
+                parameters.append(kept)
             elif argument.choice:
                 raise Unspeakable(argument.span, "a thread's parameter has one value", "a kernel may have several")
             else:

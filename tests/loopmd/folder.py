@@ -1,0 +1,85 @@
+"""LLVM's own tests of loop metadata, from a folder: what opt-22 makes of each function, and the same through our cases.
+
+What goes in: the path of a module. What comes out: what was compared of it and how that came out. Counted are functions
+that opt-22 changes or warns of: of all others it says nothing that could be compared. Both read the same module, for
+the target that it names, or x86-64.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from axmem.front.source import InputError
+from tests import functions
+from tests.loopmd.clang import JAM, Way, compared_kernel, observed
+
+PIPELINES = {"LoopUnrollAndJam": JAM, "LoopInterchange": "interchange,unroll,transform-warning"}
+"""What is asked of the tests in some folders; of the others `O2`."""
+
+FOLDERS = ("LoopUnroll", "LoopUnrollAndJam", "LoopVectorize", "LoopDistribute", "LoopTransformWarning")
+"""The folders of `llvm/test/Transforms`; what is below them is for other targets."""
+MANY = "costs leave more than"
+"""How the message begins that there are too many cases to be told apart."""
+
+
+@dataclass(slots=True)
+class FileCounts:
+    """What a module had: functions with loop metadata, how many opt-22 does something to, and those that are compared.
+
+    `unread` are reasons why others are not read, `explained` reasons of differences that the documentation states.
+    """
+
+    functions: int = 0
+    done: int = 0
+    compared: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+def files(folder: str) -> list[str]:
+    """Return the modules with loop metadata in a folder, without those of other folders in it."""
+    found = [path for path in functions.files(folder) if Path(path).parent == Path(folder)]
+    return [path for path in found if "llvm.loop" in functions.content(path)]
+
+
+def prepared(path: str) -> tuple[Way, str]:
+    """Return a module for one of our targets, without weights of branches, and what is asked of it."""
+    text = functions.content(path)
+    target = "amdgcn" if re.search(r'triple = "(amdgcn|r600)', text) else "x86-64"
+    text = re.sub(r"^target (triple|datalayout) .*$|, !prof !\d+", "", text, flags=re.MULTILINE)
+    folder = next((part for part in Path(path).parts if part in PIPELINES), "")
+    return Way(Path(path).name, target, "", PIPELINES.get(folder, "O2")), text
+
+
+def compared(path: str) -> FileCounts:
+    """Compare the functions of a module."""
+    way, module = prepared(path)
+    found = FileCounts()
+    try:
+        said = observed(way, module)
+    except AssertionError as refused:
+        found.unread[f"opt-22 does not read the file: {str(refused).splitlines()[0][:60]}"] += 1
+        return found
+    for name, one in said.items():
+        found.functions += 1
+        if not any(one.done) and not one.warnings:
+            continue
+        found.done += 1
+        test = functions.read(module, name)
+        if isinstance(test, str):
+            found.unread[functions.reason(test)] += 1
+            continue
+        found.compared += 1
+        try:
+            differs = compared_kernel(way, test.kernels[0], one)
+        except InputError as error:
+            differs = error.diagnostics[0].message
+        if differs.startswith(MANY):
+            found.explained["more cases than axmem loopmd tells apart"] += 1
+        elif differs:
+            found.differences.append(f"{path} {name}: {differs}")
+    return found
