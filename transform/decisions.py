@@ -17,6 +17,7 @@ from axmem.transform.attributes import (
     IS_VECTORIZED,
     PREDICATE,
     PREFIX,
+    SCALABLE,
     WIDTH,
     is_set,
 )
@@ -80,7 +81,8 @@ def _worth(q: LoopQuestion) -> bool:
 def _vectorized(q: LoopQuestion) -> tuple[Outcome, ...]:
     """Return what vectorizing may leave, as far as that makes a difference."""
     facts, width = q.loop.facts, q.number(WIDTH)
-    widths = [True, False] if width is None and q.mode is not Mode.FORCED else [width != 1]
+    wide_ = width != 1 or is_set(q.loop.attributes, SCALABLE) is True
+    widths = [True, False] if width is None and q.mode is not Mode.FORCED else [wide_]
     checked = [facts.checks] if facts.checks is not None else [False, True]
     checked = checked if facts.counted or facts.exits > 1 else [False, True]
     found = []
@@ -124,7 +126,7 @@ def _unchecked(q: LoopQuestion, *, masks: bool) -> Iterator[tuple[str, ...]]:
     both, known = ("vectorized", "epilogue"), q.settings.profile is Profile.LLVM_22
     if known and not q.loop.facts.rotated and trips is not None:
         trips -= 1
-    if trips is None and q.loop.facts.constant is False:
+    if trips is None and q.loop.facts.constant is False and q.loop.facts.most is None:
         yield from [both[:1], both] if masks else [both]
     elif factor is None or trips is None or trips < LONG:
         asked = known and (q.number(WIDTH) or q.number(INTERLEAVE))

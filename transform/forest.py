@@ -46,7 +46,8 @@ class Facts:
     perhaps); `counted`, that it is known on entry, `checkable`, that it is if a check on entry shows that the counter
     does not wrap; `costly`, that its computation is not cheap (None: perhaps); `plain`, that it is a number without a
     test whether there is an iteration at all, or of few bits; `rotated`, that the latch has the test. Of a loop with
-    several exits `bound` is the least constant after which one is taken; the trip count is a `multiple` of a number; a
+    several exits `bound` is the least constant after which one is taken, `most` that after which the only one is at the
+    latest; the trip count is a `multiple` of a number; a
     token of an iteration may be taken behind the loop (`extended`). Accesses need run-time `checks` of pointers, or do
     not, or that is not known. `partitions`
     are the kinds of loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says whether
@@ -59,6 +60,7 @@ class Facts:
     counted: bool = True
     checkable: bool = False
     bound: int | None = None
+    most: int | None = None
     multiple: int = 1
     extended: bool = False
     costly: bool | None = False

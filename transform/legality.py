@@ -75,6 +75,7 @@ def facts(flow: ControlFlow, loop: Loop, pointers: Mapping[str, bool] | None = N
         counted=how_often is not None and how_often.known,
         checkable=counted_if_checked(flow, loop),
         bound=bound(flow, loop),
+        most=None if how_often is None or how_often.most is None else how_often.most + 1,
         multiple=multiple(flow, loop),
         extended=_is_extended(flow, loop),
         plain=how_often is not None and how_often.taken is not None and _is_plain(how_often.taken),
@@ -166,13 +167,18 @@ class _Carried:
             if not self._meet(earlier, later, LATER):
                 continue
             exact = _same_terms(self.places[earlier], self.places[later]) and self._meet(earlier, later, NEXT)
-            if earlier < later or not exact:
+            if earlier < later or not exact or (earlier == later and not self._moves(earlier)):
                 return Dependence.UNKNOWN, ()
             backward.append((later, earlier))
         if not backward:
             return Dependence.NONE, ()
         kinds = self._parts(backward)
         return (Dependence.PARTLY if len(_merged(kinds)) > 1 else Dependence.SERIAL), kinds
+
+    def _moves(self, one: int) -> bool:
+        """Whether an access goes to another place in each iteration: of a store that does not the last one counts."""
+        place = self.places[one]
+        return place is not None and Iteration(self.loop.header) in place.address.terms
 
     def _plain(self) -> bool:
         """Whether the loop is one block whose phis are counters."""

@@ -13,7 +13,19 @@ from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Phi
 from axmem.litmus.poison import flags_of, unguarded
-from axmem.litmus.syntax import I1, Assign, Expr, IntegerOperation, Number, Register, Statement
+from axmem.litmus.syntax import (
+    I1,
+    Assign,
+    Expr,
+    IntegerOperation,
+    Load,
+    Number,
+    Ordering,
+    Register,
+    Statement,
+    Store,
+)
+from axmem.transform.comparisons import Comparison, comparison, comparisons, greatest, is_small
 from axmem.transform.constants import constant, folded, number_of, operation
 from axmem.transform.loops import (
     Induction,
@@ -25,12 +37,12 @@ from axmem.transform.loops import (
     dominators,
     entering,
     induction,
-    is_invariant,
     loops,
 )
 
-LIMIT = 1024
-"""How many iterations are computed to find a trip count for which there is no formula."""
+MUST_PROGRESS = "llvm.loop.mustprogress"
+LIMIT = 100
+"""How many iterations are computed to find a trip count for which there is no formula, as LLVM 22 has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,8 @@ class Trips:
 
     `exit` is the block that decides; `rotated` says that it is the latch. `taken` is the number of times as an
     expression over what stands before the loop, None if there is no formula; `count` the number, if it is constant.
-    `known`: what stands before the loop decides it, with a formula or, as a division is none, without.
+    `known`: what stands before the loop decides it, with a formula or, as a division is none, without. `most` is how
+    often it does so at most, where the exit is taken for one of several reasons.
     """
 
     exit: str
@@ -47,6 +60,7 @@ class Trips:
     taken: Expr | None
     count: int | None
     known: bool
+    most: int | None = None
 
 
 @lru_cache(maxsize=256)
@@ -87,12 +101,20 @@ def _until(flow: ControlFlow, loop: Loop, exit_: str) -> Trips | None:
         return None
     if not dominators(flow).dominates(exit_, loop.latch):
         return None
-    taken, known = _formula(flow, loop, exit_)
-    taken = None if taken is None else folded(taken, constants(flow).get)
+    if (decided := number_of(folded(branch.condition, constants(flow).get))) is not None:
+        goes = bool(decided) == (branch.targets[0] in loop.blocks)
+        return Trips(exit_, exit_ == loop.latch, None if goes else constant(0), None if goes else 0, not goes)
+    found = [_formula(flow, loop, each) for each in comparisons(flow, loop, exit_, defined_in(flow, loop))]
+    formulas = [folded(taken, constants(flow).get) for taken, _ in found if taken is not None]
+    most = min((n for each in formulas if (n := number_of(each)) is not None), default=None)
+    taken = formulas[0] if formulas and len(found) == 1 else None
     count = number_of(taken) if taken is not None else _computed(flow, loop, exit_)
     if taken is None and count is not None:
         taken = constant(count)
-    return Trips(exit_, exit_ == loop.latch, taken, count, known or taken is not None)
+    known = all(known for _, known in found) or taken is not None
+    if taken is not None and count is None and (top := greatest(flow, taken)) is not None and top < LIMIT:
+        most = top
+    return Trips(exit_, exit_ == loop.latch, taken, count, known, most if count is None else None)
 
 
 def trip_count(flow: ControlFlow, loop: Loop) -> int | None:
@@ -115,13 +137,7 @@ def going_on(flow: ControlFlow, loop: Loop, block: str) -> Expr | None:
     return IntegerOperation("xor", (branch.condition, Number(1, I1)), I1)
 
 
-NEGATED = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt"}
-NEGATED |= {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt"}
-SWAPPED = {"eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule"}
-SWAPPED |= {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
-
-
-def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bool]:
+def _formula(flow: ControlFlow, loop: Loop, compared: Comparison | None) -> tuple[Expr | None, bool]:
     """Return how often a loop goes back, from the comparison of its counter with a limit, and whether that is known.
 
     The loop goes on while `counter < limit` (counting up) or `counter > limit` (down): limit - first times, or never if
@@ -132,7 +148,6 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
     wider counter is truncated to counts in its own bits.
     """
     definitions = defined_in(flow, loop)
-    compared = _comparison(flow, loop, exit_, definitions)
     if compared is None:
         return None, False
     name, counter, limit = compared
@@ -153,7 +168,10 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
         if not strict and name not in (("ule", "sle") if rising else ("uge", "sge")):
             continue
         flag = "nsw" if name.startswith("s") else "nuw"
-        if (step != 1 or not strict) and (narrow or not never_wraps(each, definitions, flag)):
+        surely = not narrow and (never_wraps(each, definitions, flag) or is_small(flow, limit, step, flag))
+        if (step != 1 or not strict) and not surely:
+            if strict and flag == "nuw" and not narrow and not step & (step - 1) and _ends(flow, loop):
+                return None, True  # With a step that is a power of two it would go round for ever if it wrapped.
             continue
         if step & (step - 1):
             return None, True
@@ -170,10 +188,16 @@ def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bo
 def counted_if_checked(flow: ControlFlow, loop: Loop) -> bool:
     """Whether the trip count would be known if the counter did not wrap in fewer bits than it is compared with."""
     found = trips(flow, loop)
+    compared = [] if found is None else comparisons(flow, loop, found.exit, defined_in(flow, loop))
+    return bool(compared) and all(
+        each is not None and (_formula(flow, loop, each)[1] or _is_known_if_checked(flow, loop, each))
+        for each in compared
+    )
+
+
+def _is_known_if_checked(flow: ControlFlow, loop: Loop, compared: Comparison) -> bool:
+    """Whether that is so of one comparison."""
     definitions = defined_in(flow, loop)
-    compared = None if found is None else _comparison(flow, loop, found.exit, definitions)
-    if compared is None:
-        return False
     name, value = compared[0], unguarded(compared[1])
     counters = {each.register: each for each in induction(flow, loop)}
     while not (isinstance(value, Register) and value.name in counters):
@@ -219,7 +243,7 @@ def extends(flow: ControlFlow, loop: Loop, each: Induction, how: str) -> bool:
     definitions, known = defined_in(flow, loop), trips(flow, loop)
     if known is None or known.count is not None:
         return known is not None
-    compared = _comparison(flow, loop, known.exit, definitions)
+    compared = comparison(flow, loop, known.exit, definitions)
     name = "" if compared is None else compared[0]
     start = number_of(folded(each.start, constants(flow).get))
     not_negative = start is not None and start < 1 << (each.type.bits - 1) and each.step > 0
@@ -228,41 +252,18 @@ def extends(flow: ControlFlow, loop: Loop, each: Induction, how: str) -> bool:
     return signed if how == "sext" else unsigned or (signed and not_negative)
 
 
-def _comparison(
-    flow: ControlFlow, loop: Loop, exit_: str, definitions: Mapping[str, tuple[str, Statement]]
-) -> tuple[str, Register, Expr] | None:
-    """Return the comparison under which a loop goes on: its name, a register of the loop, a limit that is not."""
-    branch = flow.block[exit_].terminator
-    assert isinstance(branch, Branch)
-    condition = branch.condition
-    while isinstance(condition, Register) and condition.name in definitions:
-        _, statement = definitions[condition.name]
-        condition = unguarded(statement.value) if isinstance(statement, Assign) else None
-    if not isinstance(condition, IntegerOperation) or condition.name not in NEGATED:
-        return None
-    name = condition.name if branch.targets[0] in loop.blocks else NEGATED[condition.name]
-    left, right = condition.operands
-    inner = tuple(_unextended(flow, each) for each in (left, right))
-    if inner[0] is not None and inner[1] is not None and inner[0].type == inner[1].type:
-        left, right = inner[0], inner[1]
-        name = f"u{name[1:]}" if name.startswith("s") else name
-    if is_invariant(left, definitions):
-        name, left, right = SWAPPED[name], right, left
-    if not isinstance(left, Register) or not is_invariant(right, definitions):
-        return None
-    return name, left, right
+def _ends(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether a loop must end, as it is told to make progress and does nothing but access memory plainly."""
+    told = loop.identity is not None and any(a.name == MUST_PROGRESS for a in loop.identity.attributes)
+    inside = (s for block in flow.blocks if block.name in loop.blocks for s in block.statements)
+    return told and all(isinstance(s, Assign) or _is_plain(s) for s in inside)
 
 
-def _unextended(flow: ControlFlow, expr: Expr) -> Expr | None:
-    """Return what a register is the extension of with zeros; None if it is none."""
-    if not isinstance(expr, Register):
-        return None
-    values = (
-        s.value for block in flow.blocks for s in block.statements if isinstance(s, Assign) and s.register == expr.name
-    )
-    value = next(values, None)
-    found = None if value is None else unguarded(value)
-    return found.operands[0] if isinstance(found, IntegerOperation) and found.name == "zext" else None
+def _is_plain(statement: Statement) -> bool:
+    """Whether a statement is a plain load or store."""
+    if not isinstance(statement, Load | Store):
+        return False
+    return not statement.mode.volatile and statement.mode.ordering is Ordering.NOT_ATOMIC
 
 
 def _offset(each: Induction, counter: Register, definitions: Mapping[str, tuple[str, Statement]]) -> int | None:

@@ -47,6 +47,10 @@ def unroll(q: LoopQuestion) -> PassAnswer:
         return _known(q, q.loop.facts.trips)
     if q.loop.facts.bound is not None and q.settings.profile is Profile.LLVM_22:
         return _known(q, q.loop.facts.bound)
+    if q.loop.facts.most is not None and q.settings.profile is Profile.LLVM_22:
+        either = (*_known(q, q.loop.facts.most).outcomes, *_unknown(q).outcomes)
+        reason = f"it has at most {q.loop.facts.most} iterations: costs decide"
+        return PassAnswer(None, reason, tuple(dict.fromkeys(either)))
     if q.loop.facts.constant is None:
         either = (*_constant(q).outcomes, *_unknown(q).outcomes)
         return PassAnswer(None, "whether its trip count is a constant is not known here", tuple(dict.fromkeys(either)))
@@ -77,7 +81,7 @@ def _known(q: LoopQuestion, trips: int) -> PassAnswer:
             return PassAnswer(
                 None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,)
             )
-        between = _NO_MULTIPLE if trips % count else frozenset[When]()
+        between = _tests(q) if trips % count else frozenset[When]()
         return PassAnswer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
     if is_asked_of(q) and trips * q.loop.facts.size <= PRAGMA_THRESHOLD:
         return PassAnswer(True, f"{q.why}, and its trip count is {trips}", (whole,))
@@ -90,6 +94,12 @@ def _dividing(count: int, multiple: int) -> int:
     while count > 1 and multiple % count:
         count //= 2
     return count
+
+
+def _tests(q: LoopQuestion) -> frozenset[When]:
+    """Return what holds where copies keep their tests; a loop whose test stands before its body keeps attributes."""
+    before = not q.loop.facts.rotated and q.settings.profile is Profile.LLVM_22
+    return frozenset({When.TESTS_BETWEEN}) if before else _NO_MULTIPLE
 
 
 def is_asked(attributes: Sequence[Attribute]) -> bool:
@@ -157,7 +167,7 @@ def _by_costs(q: LoopQuestion) -> bool:
 
     Functions name it (`tune-cpu`), and those that clang writes do so.
     """
-    return q.settings.profile is Profile.LLVM_22 and q.settings.target is PassTarget.X86_64 and not q.loop.inner
+    return q.settings.profile is Profile.LLVM_22 and q.settings.target is PassTarget.X86_64
 
 
 def _runtime(count: int, when: frozenset[When]) -> Outcome:

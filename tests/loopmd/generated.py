@@ -15,7 +15,7 @@ from typing import Any
 from axmem.front.source import InputError
 from tests import functions
 from tests.loopmd.clang import JAM, WAYS, Way, compared_kernel, compiled, entry, observed
-from tests.loopmd.folder import MANY, FileCounts
+from tests.loopmd.folder import FileCounts, explained
 
 COUNTERS = ("int", "unsigned", "long", "unsigned long", "char", "signed char", "unsigned char", "short")
 BODIES = (
@@ -131,8 +131,8 @@ def compared(seed: int) -> FileCounts:
                 differs = compared_kernel(way, test.kernels[0], said)
             except InputError as error:
                 differs = error.diagnostics[0].message
-            if differs.startswith(MANY):
-                found.explained["more cases than axmem loopmd tells apart"] += 1
+            if differs and (why := explained(differs, test.kernels[0], said)):
+                found.explained[why] += 1
             elif differs:
                 found.differences.append(f"seed {seed} {way.name} {way.target} {name}: {differs}")
     return found

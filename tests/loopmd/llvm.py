@@ -101,12 +101,15 @@ def _said(remarks: str, only: str = "") -> dict[str, Said]:
 
 
 def loops(module: str) -> dict[str, list[tuple[str, list[str] | None]]]:
-    """Return the loops of each function: the label of the latch, its attributes in short; None without a LoopID."""
+    """Return the loops of each function: the label of the latch, its attributes in short; None without a LoopID.
+
+    Places of a source (`!DILocation`) are no attributes.
+    """
     nodes = dict(re.findall(r"^(!\d+) = (?:distinct )?!\{(.*)\}$", module, re.MULTILINE))
     found = {}
     for name, body in re.findall(r"^define [^@]*@([\w.]+)\(.*?\{$(.*?)^\}$", module, re.MULTILINE | re.DOTALL):
         found[name] = [
-            (label, None if loop is None else [_attribute(nodes, each) for each in _operands(nodes[loop])[1:]])
+            (label, None if loop is None else [_attribute(nodes, a) for a in _operands(nodes[loop])[1:] if a in nodes])
             for label, loop in _latches(body)
         ]
     return found
