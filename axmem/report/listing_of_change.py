@@ -22,6 +22,8 @@ from axmem.refinement.volatile import ORDER
 AROUND = 4
 """How many lines of a function are shown above and below one that has changed."""
 GAP = "…"
+MOST = 3
+"""Of how many accesses of a line each letter is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +128,17 @@ def _matched(
     wanted = [key for key, _ in each.operations]
     begin = next((k for k in range(len(keys) - len(wanted) + 1) if keys[k : k + len(wanted)] == wanted), 0)
     end = begin + len(wanted)
-    marks: dict[int, str] = {}
+    letters: dict[int, list[str]] = {}
     for (_, line), statement in zip(each.operations, operations[begin:end], strict=False):
-        marks.setdefault(line, getattr(statement, "label", ""))
+        letters.setdefault(line, []).append(getattr(statement, "label", ""))
+    marks = {line: letters_of(labels) for line, labels in letters.items()}
     return marks, ([*operations[:begin]], [*operations[end:]])
+
+
+def letters_of(labels: Sequence[str]) -> str:
+    """Return the letters of the accesses of one line: all of them, or the first and the last of more than three."""
+    found = [label for label in labels if label]
+    return ",".join(found) if len(found) <= MOST else f"{found[0]}-{found[-1]}"
 
 
 # ---------------------------------------------------------------- differences
