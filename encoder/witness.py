@@ -74,6 +74,7 @@ class Witnesses:
         self.questions = tuple(ask(encoding))
         self.undefined = tuple(encoding.undefined.values())
         self.flags = encoding.flags
+        self.lanes = encoding.lanes
         self.candidate = encoding.candidate
         self.orders = encoding.orders
         self._free = [*_free_literals(self.candidate), *self.orders.variables()]

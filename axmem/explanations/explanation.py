@@ -27,6 +27,7 @@ from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.forbidding import with_what_forbids
+from axmem.explanations.impossible import impossible
 from axmem.explanations.names import EventNames
 from axmem.explanations.races import elsewhere, race_flags, races
 from axmem.explanations.readings import VariantReading, repairs_under
@@ -99,7 +100,6 @@ class Explanation:
 
 
 WILD = "undef satisfies any equation"
-IMPOSSIBLE = "the program cannot compute these values, whichever writes its reads read from"
 BEYOND = "a value may lie outside the finite domains"
 
 
@@ -151,7 +151,7 @@ def witnesses_of(
     test: ast.LitmusTest, graph: EventGraph, model: Model, session: Session, deadline: Deadline
 ) -> Witnesses:
     """Return the executions of a test, with three questions: that its condition may hold, that it must, and that the
-    final reads read the last writes in coherence.
+    final reads read the last writes in coherence; then that each comparison must hold.
 
     Only what the test's filter lets through counts.
     """
@@ -159,11 +159,11 @@ def witnesses_of(
     def ask(encoding: Encoding) -> Sequence[int]:
         asker = Asker(encoding, graph, undef_in_conditions(model))
         may, must = asker.ask(test.condition)
-        last = _reads_last_writes(encoding)
+        rest = [_reads_last_writes(encoding), *(asker.ask(c)[1] for c in walk.comparisons(test.condition))]
         if test.filter is None:
-            return may, must, last
+            return may, must, *rest
         kept, _ = asker.ask(test.filter)
-        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept), last
+        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept), *rest
 
     return Witnesses(graph, model, ask, session, deadline)
 
@@ -187,7 +187,7 @@ def _reads_last_writes(encoding: Encoding) -> int:
 
 def answer_of(witnesses: Witnesses) -> ExplainedAnswer:
     """Return the answer to a question alone."""
-    may, must, _ = witnesses.questions
+    may, must, *_ = witnesses.questions
     rules = tuple(witnesses.rules)
     if any(witnesses.possible([literal], rules) for literal in witnesses.undefined):
         return ExplainedAnswer.UNDEFINED
@@ -241,7 +241,7 @@ class _Explainer:
         return found
 
     def _explained(self, witnesses: Witnesses) -> Explanation:
-        may, must, last = witnesses.questions
+        may, must, last, *atoms = witnesses.questions
         rules = tuple(witnesses.rules)
         for literal in witnesses.undefined:
             if witnesses.possible([literal], rules):
@@ -264,7 +264,9 @@ class _Explainer:
             if broken is not None:
                 nearest = NearestExecution(wanted, broken)
                 return self._excluded(witnesses, ExplainedAnswer.FORBIDDEN, nearest, given, reason)
-        return self.answered(ExplainedAnswer.FORBIDDEN, reason=IMPOSSIBLE)
+        alone = [witnesses.possible([literal], given) for literal in atoms]
+        reason = impossible(self.test, self.graph, witnesses.lanes, alone)
+        return self.answered(ExplainedAnswer.FORBIDDEN, reason=reason)
 
     def with_repairs(self, found: Explanation, *, promises: bool) -> Explanation:
         """Return an explanation with the repairs of a document on which its answer rests."""

@@ -13,7 +13,8 @@ from textwrap import fill
 from typing import Any
 
 from axmem.encoder.solve import Limits
-from axmem.explanations.explanation import IMPOSSIBLE, Explanation
+from axmem.explanations.explanation import Explanation
+from axmem.explanations.impossible import IMPOSSIBLE
 from axmem.front.output import counted, tally
 from axmem.front.records import dataclass
 from axmem.litmus.parser import parse
@@ -125,7 +126,7 @@ def _sentences(counterexample: Shown) -> Iterator[tuple[str, str]]:
     if explanations:
         yield "allowed after", allowed(explanations[0], subject(explanations[-1]))
     if len(explanations) > 1:
-        volatile = explanations[1].reason == IMPOSSIBLE and ORDERS.search(counterexample.outcome)
+        volatile = explanations[1].reason.startswith(IMPOSSIBLE) and ORDERS.search(counterexample.outcome)
         yield "forbidden before", RULE if volatile else forbidden(explanations[1])
 
 

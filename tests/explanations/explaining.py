@@ -90,7 +90,7 @@ def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterat
 def _nearer(found: Explanation, witnesses: Witnesses) -> Iterator[str]:
     """Yield that an execution of those that come into question breaks fewer rules than the nearest."""
     assert found.exhibit is not None
-    may, must, last = witnesses.questions
+    may, must, last, *_ = witnesses.questions
     asked = [[must, last], [must], [may, last], [may]]
     given = taken_as_given(witnesses.rules, undef="undef" in found.question)
     wanted = next(literals for literals in asked if witnesses.possible(literals, given))

@@ -10,6 +10,8 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.encoder.engines import Engine
+from axmem.encoder.symmetry import classes
+from axmem.events.unroll import events_under
 from axmem.explanations.trace import StageTable, trace
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
@@ -57,8 +59,10 @@ def test_a_trace_says_what_the_engine_does(path: Path, model: str) -> None:
         assert may == must + len(undecided)
     sizes = {row[0]: row[1] for row in found["circuit"].rows}
     assert sizes["asserted"] == sum(int(str(number)) for _, number in found["clauses"].rows)
-    result = outcomes(parse_file(path), model, engine=Engine.Z3)
-    assert sizes["with the gates"] == result.work.clauses
+    test = parse_file(path)
+    result = outcomes(test, model, engine=Engine.Z3)
+    if not classes(events_under(test, load(model))):  # Of threads that are alike the engine tries one order.
+        assert sizes["with the gates"] == result.work.clauses
     states = [row[0] for row in found["executions"].rows]
     assert states == [row[0] for row in found["outcomes"].rows] == list(result.states())
 
