@@ -37,6 +37,8 @@
 #                     modifiers; run the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
+#   make code-mutants change central modules of the program in 60 places, one at a time, in a copy of the tree: the tests of
+#                     their rooms must notice 55; regenerates results/code-mutants.md (a quarter of an hour)
 #   make elements     compare what verify --elements says of llc-22's code with verify of that code without each element:
 #                     50 programs, six targets (a quarter of an hour; make oracle runs it)
 #   make seeded       seed faults next to those of docs/findings into what llc-22 makes of 48 programs for six targets:
@@ -89,7 +91,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -204,6 +206,9 @@ elements: $(VENV)/.oracle
 
 seeded: $(VENV)/.oracle
 	$(BIN)/python -m tests.long.seeded --jobs $(JOBS)
+
+code-mutants: $(VENV)/.test
+	$(BIN)/python -m tests.code_mutants --jobs $(JOBS) --results
 
 NEXT := build/next/llc-24
 

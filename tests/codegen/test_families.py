@@ -60,6 +60,25 @@ def test_the_number_of_s_waitcnt_is_read_by_its_fields(family: str, count: int, 
     assert limits_of(line, families()[family]) == limits
 
 
+@pytest.mark.parametrize(
+    ("mnemonic", "count", "limits"),
+    [
+        ("s_wait_loadcnt_dscnt", 0x0, {"loadcnt": 0, "dscnt": 0}),
+        ("s_wait_loadcnt_dscnt", 0x203, {"loadcnt": 2, "dscnt": 3}),
+        ("s_wait_storecnt_dscnt", 0x2A15, {"storecnt": 0x2A, "dscnt": 0x15}),
+        ("s_wait_loadcnt_dscnt", 0x3E3E, {"loadcnt": 62, "dscnt": 62}),
+        ("s_wait_loadcnt_dscnt", 0x23F, {"loadcnt": 2}),
+        ("s_wait_loadcnt_dscnt", 0x3F03, {"dscnt": 3}),
+        ("s_wait_loadcnt_dscnt", 0x3F3F, {}),
+        ("s_wait_loadcnt_dscnt", 0x42C1, {"loadcnt": 2, "dscnt": 1}),
+    ],
+)
+def test_a_combined_wait_has_six_bits_for_each_counter(mnemonic: str, count: int, limits: dict[str, int]) -> None:
+    """All of them set: no limit. The bits beside them are nobody's."""
+    line = AssemblyLine(mnemonic, (hex(count),), (), hex(count), NOWHERE)
+    assert limits_of(line, families()["gfx12"]) == limits
+
+
 def test_a_processor_is_one_more_name_in_its_family_s_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

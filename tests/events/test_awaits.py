@@ -12,6 +12,7 @@ from axmem.convergence.graph import flow_graph
 from axmem.encoder.solve import solve
 from axmem.events.awaits import awaits
 from axmem.litmus.blocks import control_flow
+from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
 from tests.corpus import corpus_test
 from tests.drawn import some
@@ -41,3 +42,16 @@ def test_a_loop_that_waits_has_the_outcomes_of_more_iterations(path: Path) -> No
         cut = solve(graph_of(replace(test, bound=bound), model, awaits=False), model)
         assert cut.incomplete
         assert (cut.outcomes, cut.undefined) == (exact.outcomes, exact.undefined)
+
+
+@pytest.mark.parametrize(("load", "waits"), [
+    ("load atomic f acquire", True), ("load atomic volatile f acquire", False), ("load f", False),
+    ("load volatile f", False),
+])  # fmt: skip
+def test_every_iteration_counts_of_a_loop_that_reads_volatile_memory(load: str, waits: bool) -> None:
+    """Such a read is seen from outside: its iterations are followed one by one, and so are those of plain loads."""
+    text = (
+        "litmus w\nglobal f = 0\nkernel K() workgroups 2 {\n  r = 0\n  while r == 0 {\n"
+        f"    r = {load}\n  }}\n}}\nobserve f\n"
+    )
+    assert waiting(parse(text)) is waits

@@ -15,6 +15,7 @@ from axmem.front.records import replace
 from axmem.front.source import Source
 from axmem.litmus.lint import warnings
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.walk import results
 from axmem.refinement.contexts import REFUTED, Claim, check, rule_claim
 from axmem.refinement.difference import DiffSearch, Programs
 from axmem.refinement.fragments import parse_rule
@@ -56,6 +57,18 @@ def test_a_register_is_copied_after_it_was_read(name: str) -> None:
     # What stands for a load is what was read, so both registers hold one value.
     held = dict(part.split("=") for part in found.counterexample.outcome.split("  "))
     assert held["P0:r0"] == held["P0:r1"]
+
+
+@pytest.mark.parametrize("name", ["drop-repeated-load", "forward-store", "merge-loads-union"])
+def test_what_is_gone_has_a_value_in_the_program_after(name: str) -> None:
+    """That of the load which stands for it, or of the store whose value it took: its register is there in both."""
+    for suspect in drawn(rule_claim(BY_NAME[name], AMDGPU), random.Random(name), 6):
+        before, after = (
+            {register for thread in parse(text).threads for each in thread.body for register in results(each)}
+            for text in (suspect.before, suspect.after)
+        )
+        assert before == after != set()
+        assert len(suspect.after.splitlines()) == len(suspect.before.splitlines()), "a copy stands for what is gone"
 
 
 def claims() -> Iterator[Claim]:
