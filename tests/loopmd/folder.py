@@ -17,6 +17,7 @@ from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Kernel
 from axmem.transform.latches import with_one_latch
 from axmem.transform.loops import irregular, loops, nest
+from axmem.transform.trips import trip_count
 from tests import functions
 from tests.loopmd.clang import JAM, Way, compared_kernel, observed
 from tests.loopmd.compare import Observed
@@ -69,6 +70,10 @@ def explained(difference: str, kernel: Kernel, said: Observed) -> str:
         return "unroll-and-jam of three loops in one another"
     if any(phi.type.pointer is not None for each in loops(flow) for phi in flow.block[each.header].phis if phi.type):
         return "a counter that may be a pointer"
+    around = [each for each in loops(flow) if any(other.parent == each.header for other in loops(flow))]
+    partly = any("unroll: partial" in done for done in said.done)
+    if partly and any(trip_count(flow, each) is not None for each in around):
+        return "a loop with a constant count around another, which costs unroll in part"
     return "a loop of which LLVM makes two" if irregular(with_one_latch(flow)) else ""
 
 
