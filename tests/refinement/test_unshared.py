@@ -31,7 +31,7 @@ from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.iterations import as_they_are
 from tests.controls.trial import context
 from tests.drawn import parts
-from tests.refinement.test_functions import SOUND, UNSOUND, asked, pair
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 FLAG = "@flag = external global i32, align 4\n"
 POINTER = "ptr noalias dereferenceable(8) %p"
@@ -44,9 +44,7 @@ VOLATILE = AGAIN.replace("load", "load volatile")
 WRITTEN = "store i32 1, ptr %p, align 4; "
 NEXT = "%q = getelementptr i8, ptr %p, i64 4; "
 BOTH = "%d = shl i32 %g, 8; %e = or i32 %d, %f; ret i32 %e"
-MET = (
-    'fence syncscope("workgroup") acq_rel; call void @llvm.amdgcn.s.barrier(); fence syncscope("workgroup") acq_rel; '
-)
+MET = 'fence syncscope("workgroup") acq_rel; call void @llvm.amdgcn.s.barrier(); fence syncscope("workgroup") acq_rel; '
 CHOSEN = "%c = icmp ne i32 %f, 0; %r = select i1 %c, i32 %v, i32 -1; ret i32 %r"
 BRANCH = "%c = icmp ne i32 %f, 0; br i1 %c, label %t, label %e; t:; {}ret i32 {}; e:; ret i32 {}"
 
@@ -132,6 +130,22 @@ def test_what_others_have_written_before_the_function_is_called_is_there(model: 
     body = "%v = load i32, ptr %p, align 4{}; fence release; ret i32 %v"
     text = pair(body.format(""), body.format(", !mmra !0"), parameters=POINTER) + '!0 = !{!"f", !"b"}\n'
     assert asked(tmp_path, text, "--model", model, "--context", "2") == UNSOUND
+
+
+SCOPED = "fence acquire{}; %b = load i32, ptr %p, align 4, !alias.scope !2; "
+
+
+def test_what_a_fence_exempts_is_not_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Metadata of a fence says that it does not order the load; without, the change is unsound."""
+    taken = "%f = load atomic i32, ptr @flag monotonic, align 4; "
+    before = taken + SCOPED + CHOSEN.replace("%v", "%b")
+    fence, load = (f"{part}; " for part in SCOPED.removesuffix("; ").split("; "))
+    text = changed(before, taken + load + fence + CHOSEN.replace("%v", "%b"), "ptr dereferenceable(8) %p")
+    text += "!0 = distinct !{!0}\n!1 = distinct !{!1, !0}\n!2 = !{!1}\n"
+    assert asked(tmp_path, text.replace("{}", ""), "--model", "llvm", "--context", "2") == UNSOUND
+    capsys.readouterr()
+    assert asked(tmp_path, text.replace("{}", ", !noalias !2"), "--model", "llvm", "--context", "2") == UNKNOWN
+    assert "the fence in line 4 is taken to order what its !noalias exempts" in capsys.readouterr().out
 
 
 def test_it_is_said_that_nobody_else_changes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
