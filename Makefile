@@ -16,7 +16,7 @@
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
-#   make explanations   check each sentence of the explanations of the corpus and of 1,000 random tests (ten minutes)
+#   make explanations   check each sentence of the explanations of the corpus and of 1,000 random tests (twenty minutes)
 #   make mutants      regenerate results/mutants.md and replacements.md: which test each definition of the models decides,
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound

@@ -15,7 +15,7 @@ from axmem.check.results import outcomes
 from axmem.events.graph import EventKind
 from axmem.events.unroll import events_under
 from axmem.explanations.concrete import ModelView
-from axmem.explanations.explanation import Explanation
+from axmem.explanations.explanation import ExplainedAnswer, Explanation
 from axmem.explanations.mending import AnnotationChange, changed
 from axmem.explanations.names import EventNames
 from axmem.explanations.statements import SentenceClaim, Statement
@@ -136,6 +136,20 @@ def _still_undef(test: LitmusTest, view: ModelView, section: Section) -> Iterato
         said = [rule.name for rule in after.undef_reasons(read)] if after is not None else []
         if any(f"by {name}" in section.title for name in said):
             yield f"{section.title}: with everything that is missing it is undef by {' and '.join(said)}"
+
+
+def idle_changes(test: LitmusTest, found: Explanation) -> Iterator[str]:
+    """Yield a section whose changes, made together in the program, alter none of its outcomes."""
+    if found.exhibit is None or found.answer is not ExplainedAnswer.ALLOWED:
+        return
+    view = found.exhibit.view
+    for section in found.sections:
+        changes = [c for s in section.statements for claim in s.claims for c in claim.changes]
+        changes += [c for s in section.statements for c in s.forbidding]
+        if changes and not any(map(partial(_no_annotation, view), changes)):
+            after = outcomes(with_changes(test, view, changes), view.model)
+            if set(after.outcomes) == set(outcomes(test, view.model).outcomes):
+                yield f"{section.title}: what is said to be missing alters no outcome"
 
 
 def _parts_writes(view: ModelView, claim: SentenceClaim) -> bool:
