@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--loops", type=int, default=1440, help="random loops, each for both targets (1440)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--sources", type=int, default=12, help="random sources in C, each compiled in ten ways (12)")
+    parser.add_argument("--sources", type=int, default=5, help="random sources in C, each compiled in ten ways (5)")
     parser.add_argument("--llvm", metavar="DIR", help="LLVM's own tests alone: llvm/test of its sources")
     parser.add_argument("--record", action="store_true", help="write what LLVM makes of a sample to a file")
     options = parser.parse_args(arguments)
