@@ -49,6 +49,7 @@ from axmem.litmus.syntax import (
     Thread,
     Transfer,
     Truth,
+    UndefValue,
     ValueComparison,
     VectorOf,
     While,
@@ -361,6 +362,11 @@ def asked_numbers(test: LitmusTest) -> Iterator[int]:
                     yield side.value
                 elif isinstance(side, Number):
                     yield from (side.value % (1 << bits) for bits in (8, 16, 32, 64))
+
+
+def compares_undef(condition: Condition) -> bool:
+    """Return whether a condition asks whether something is undef."""
+    return any(isinstance(side, UndefValue) for atom in comparisons(condition) for side in (atom.left, atom.right))
 
 
 def observed(test: LitmusTest) -> Iterator[Observable]:

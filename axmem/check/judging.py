@@ -27,8 +27,9 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_bound
-from axmem.litmus.walk import observables
+from axmem.litmus.walk import compares_undef, observables
 from axmem.model.model import Model
+from axmem.model.terms import Op
 
 
 class _Kept(threading.local):
@@ -57,6 +58,9 @@ class KnownFinding:
     key: str
     finding: ModelFinding | None
 
+
+NO_UNDEF = "{} has no undef: a read that races returns the value of a write"
+"""What is said of a condition that asks for undef."""
 
 NOTHING = KnownFinding("", None)
 """What is known where nobody kept anything."""
@@ -96,7 +100,8 @@ class Answer:
 
     `status` is ok, mismatch, unknown or unchecked. `satisfying` tells of each outcome whether the condition may hold
     of it, None where the outcome does not show all that the condition speaks of. `neighbours` is None where they were
-    not asked for. `key` is that of a question which came with what is known.
+    not asked for. `key` is that of a question which came with what is known. `notes` say what the verdict does not
+    mean.
     """
 
     result: Result
@@ -105,6 +110,7 @@ class Answer:
     satisfying: tuple[bool | None, ...] = ()
     neighbours: tuple[Neighbour, ...] | None = None
     key: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +193,12 @@ def answer_under(
         satisfying=_satisfying(test, model, result),
         neighbours=finding.neighbours,
         key=known.key,
+        notes=() if _has_undef(model) or not compares_undef(test.condition) else (NO_UNDEF.format(model.name),),
     )
+
+
+def _has_undef(model: Model) -> bool:
+    return any(model.terms[rule.term].op is not Op.EMPTY for rule in model.undefs)
 
 
 def _finding(

@@ -111,6 +111,8 @@ def _entry(report: Report, answer: Answer) -> dict[str, Json]:
         "incomplete": [str(reason) for reason in result.incomplete],
         "checks": [_check(c) for c in answer.checks],
     }
+    if answer.notes:
+        entry["notes"] = list(answer.notes)
     if answer.neighbours is not None:
         entry["robust"] = all(n.same_verdict and n.verdict != "unknown" for n in answer.neighbours)
         entry["neighbours"] = [_neighbour(n) for n in answer.neighbours]

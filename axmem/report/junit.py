@@ -148,6 +148,7 @@ def _details(report: Report, answer: Answer) -> Iterator[str]:
             yield f"{report.name}:{check.line}: {_unchecked(check)}"
     yield from (f"undefined behaviour: {reason}" for reason in answer.result.undefined)
     yield from (f"incomplete: {reason}" for reason in answer.result.incomplete)
+    yield from (f"note: {note}" for note in answer.notes)
 
 
 def _undecided(report: Report, answer: Answer) -> Iterator[str]:

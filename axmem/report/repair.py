@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from axmem.front.output import counted
 from axmem.litmus import walk
-from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repairs.edits import LineEdit
 from axmem.repairs.repair import Repair, Repairs, RepairStatus, asked
 from axmem.repairs.task import Aim
@@ -116,12 +115,8 @@ def notes(report: Repairs) -> Iterator[str]:
         yield f"the models are not monotone here: some stronger program permits more{advice}"
     if report.empty:
         yield f"{counted(report.empty, 'set')} of edits would leave no outcome at all, which is no repair"
-    if report.task.aim is Aim.FORBID and report.repairs and _compares_undef(report.test):
+    if report.task.aim is Aim.FORBID and report.repairs and walk.compares_undef(report.test.condition):
         yield "note: the condition speaks of undef; a value that is stale but defined may remain"
-
-
-def _compares_undef(test: LitmusTest) -> bool:
-    return any(isinstance(s, UndefValue) for atom in walk.comparisons(test.condition) for s in (atom.left, atom.right))
 
 
 # ---------------------------------------------------------------- tables

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
-from axmem.check.results import Result
 from axmem.check.robustness import Neighbour
 from axmem.litmus.launch import launches
 from axmem.report.summary import Summary
@@ -54,7 +53,7 @@ class Output:
         yield f"{result.test:<{self.width}}  {model:<8}  {result.verdict:<9}  {STATUS[answer.status]}{flags}"
         for check in answer.checks:
             yield from check_lines(report.name, check)
-        yield from _circumstances(result)
+        yield from _circumstances(answer)
         if self.outcomes:
             for state, satisfies in zip(result.states(), answer.satisfying, strict=True):
                 yield f"  {'*' if satisfies else ' '} {state}"
@@ -79,10 +78,12 @@ def check_lines(name: str, check: ExpectationCheck) -> Iterator[str]:
             yield f"      {label:<10}  {row}"
 
 
-def _circumstances(result: Result) -> Iterator[str]:
+def _circumstances(answer: Answer) -> Iterator[str]:
+    result = answer.result
     for reason in result.undefined:
         yield f"    undefined behaviour: {reason}"
     yield from (f"    incomplete: {reason}" for reason in result.incomplete)
+    yield from (f"    note: {note}" for note in answer.notes)
 
 
 def _neighbours(neighbours: Iterable[Neighbour]) -> Iterator[str]:

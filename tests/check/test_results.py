@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from axmem.check.judging import Question, report_of
 from axmem.check.results import in_order
 from axmem.encoder.solve import Row
 from axmem.events.values import UNDEF, Value
@@ -25,3 +26,14 @@ def test_many_outcomes_are_in_the_order_of_few(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("axmem.check.results._SORTED", 2)
     assert list(in_order(rows)) == expected
     assert in_order([()]) == ((),) and in_order([]) == ()
+
+
+def test_a_model_without_undef_says_so_where_a_condition_asks_for_it() -> None:
+    text = "litmus t\nglobal x = 0\nthread P0 {\n  store 1, x\n}\nthread P1 {\n  r = load x\n}\n"
+    text += "exists (P1:r=undef)\n"
+    said = {"vulkan": True, "rc11": True, "sc": True, "llvm": False, "vulkan[races=undef]": False}
+    for model, noted in said.items():
+        (answer,) = report_of(Question("t", text, (model,))).answers
+        assert bool(answer.notes) == noted, model
+        (answer,) = report_of(Question("t", text.replace("undef", "1"), (model,))).answers
+        assert not answer.notes

@@ -28,7 +28,7 @@ from axmem.formats.vulkan import operations
 from axmem.formats.vulkan.operations import InstructionWords
 from axmem.front.output import counted
 from axmem.front.records import dataclass
-from axmem.front.source import Source, Span, did_you_mean
+from axmem.front.source import Source, Span
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import (
     Assign,
@@ -135,7 +135,7 @@ class _Column(OperandReader):
         found: dict[str, Span] = {}
         for part in parts:
             if part.text not in _SPELLED:
-                self.error(part.span, f"unknown word '{part.text}'", did_you_mean(part.text, _SPELLED))
+                self.error(part.span, *operations.unknown(part.text, _SPELLED))
                 return None
             for word in _SPELLED[part.text]:
                 found.setdefault(word, part.span)

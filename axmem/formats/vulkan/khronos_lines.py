@@ -208,7 +208,7 @@ class Lines:
             place = Span(span.line, column, max(1, len(word)))
             column += len(word) + 1
             if word not in _WORDS:
-                self.error(place, f"unknown word '{word}'", did_you_mean(word, _WORDS))
+                self.error(place, *operations.unknown(word, _WORDS))
                 wrong = True
             found.setdefault(_SPELLED.get(word, word), place)
         both = {"ld", "st"} <= found.keys()

@@ -12,12 +12,13 @@ vis the av intrinsics, a control barrier a barrier between fences. `axmem.format
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
 from axmem.front.records import dataclass
-from axmem.front.source import NOWHERE, Span
+from axmem.front.source import NOWHERE, Span, did_you_mean
 from axmem.litmus import vulkan
 from axmem.litmus.spelling import pointer_to
 from axmem.litmus.syntax import AccessMode, Address, AddressOf, AtomicRmw, Expr, Fence, Load, Make, Store
@@ -33,6 +34,7 @@ from axmem.litmus.words import (
     Tag,
 )
 
+_CLASS = re.compile(r"(?:sem)?sc[0-9]+")
 SCOPES = {"sg": Scope.WAVEFRONT, "wg": Scope.WORKGROUP, "qf": Scope.CLUSTER, "dev": Scope.AGENT}
 """Vulkan's scopes, from the narrowest, and the levels that they are here."""
 SPACES = {"sc0": AddressSpace.GLOBAL, "sc1": AddressSpace.LDS}
@@ -47,6 +49,14 @@ _GLOBAL = pointer_to(AddressSpace.GLOBAL)
 
 Fault: TypeAlias = tuple[str, str, str]
 """What is wrong with an instruction: the word at which it is, or none of the whole, a message, a hint."""
+
+
+def unknown(word: str, known: Iterable[str]) -> tuple[str, str]:
+    """Return what is said of a word that nobody knows, and the hint; another storage class is no misspelling of one."""
+    if _CLASS.fullmatch(word) is not None:
+        classes = f"{word.rstrip('0123456789')}0", f"{word.rstrip('0123456789')}1"
+        return f"the storage class '{word}' is not read", " and ".join(classes) + " are"
+    return f"unknown word '{word}'", did_you_mean(word, known)
 
 
 @dataclass(frozen=True, slots=True)
