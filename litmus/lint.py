@@ -7,6 +7,7 @@ a warning is about a word without effect, memory nobody writes, or a question th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from axmem.front.source import Diagnostic, Span, did_you_mean
@@ -30,8 +31,9 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.litmus.words import AMDGPU, AV_PREFIX, KNOWN_PREFIXES, KNOWN_TAGS, Scope, tag_text
+from axmem.litmus.words import AMDGPU, AV_PREFIX, KNOWN_PREFIXES, KNOWN_TAGS, OperationKind, Ordering, Scope, tag_text
 
+_ACCESS = re.compile(r"\b(?:load|store)\b")
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal", LOOP, GROUP, PARALLEL})
 
 
@@ -45,6 +47,7 @@ def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
         *_lanes(test),
         *loop_findings(test),
         *_question(test),
+        *_implied(test),
     ]
     located = (Diagnostic(test.source, span, message, hint, "warning") for span, message, hint in found)
     return tuple(sorted(dict.fromkeys(located), key=lambda d: (d.span.line, d.span.column)))
@@ -53,10 +56,27 @@ def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
 Finding = tuple[Span, str, str]
 
 
-def misspelt_tags(test: LitmusTest) -> tuple[Diagnostic, ...]:
-    """Return the warnings about tags whose prefix is known and whose suffix is not: an answer about them misleads."""
-    said = ((prefix, Diagnostic(test.source, *finding, "warning")) for prefix, finding in _unknown_tags(test))
-    return tuple(dict.fromkeys(warning for prefix, warning in said if prefix in KNOWN_PREFIXES))
+def misleading(test: LitmusTest) -> tuple[Diagnostic, ...]:
+    """Return the warnings about what makes an answer mislead who means something else.
+
+    They are about tags whose prefix is known and whose suffix is not, and accesses that an ordering makes atomic.
+    """
+    found = [finding for prefix, finding in _unknown_tags(test) if prefix in KNOWN_PREFIXES]
+    said = (Diagnostic(test.source, *finding, "warning") for finding in (*found, *_implied(test)))
+    return tuple(dict.fromkeys(said))
+
+
+def _implied(test: LitmusTest) -> Iterator[Finding]:
+    """Yield loads and stores with an ordering that are not called atomic, which LLVM refuses."""
+    for _, statement in walk.located(test):
+        mode = getattr(statement, "mode", None)
+        if walk.kind_of(statement) not in (OperationKind.LOAD, OperationKind.STORE) or mode is None:
+            continue
+        word = _ACCESS.search(test.source.line(statement.span.line).partition("#")[0])
+        if mode.ordering is Ordering.NOT_ATOMIC or word is None or "atomic" in word.string:
+            continue
+        what = f"'{mode.ordering.value}' makes this {word[0]} atomic; LLVM refuses an ordering without 'atomic'"
+        yield statement.span, what, f"write '{word[0]} atomic', or no ordering"
 
 
 def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:

@@ -85,7 +85,7 @@ def tests(
 
 
 def _answered(coming: Iterator[Report], choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
-    from axmem.litmus.lint import misspelt_tags
+    from axmem.litmus.lint import misleading
 
     for report in coming:
         codes.fault(report.name, report.fault)
@@ -94,7 +94,7 @@ def _answered(coming: Iterator[Report], choices: tuple[ModelChoice, ...], codes:
             codes.add(UNKNOWN)
         codes.errors(report.diagnostics)
         if report.test is not None and not report.diagnostics:
-            for warning in misspelt_tags(report.test):
+            for warning in misleading(report.test):
                 print(warning, file=sys.stderr)
             yield Answered(report.test, _results(report.test, report, choices))
 

@@ -259,9 +259,9 @@ def _memory(
 
 def _messages(report: Report, format_: str) -> None:
     """Print what is wrong with a test's text and, where the form cannot say it, what does not hold."""
-    from axmem.litmus.lint import misspelt_tags
+    from axmem.litmus.lint import misleading
 
-    for diagnostic in (*report.diagnostics, *(misspelt_tags(report.test) if report.test else ())):
+    for diagnostic in (*report.diagnostics, *(misleading(report.test) if report.test else ())):
         print(diagnostic, file=sys.stderr)
     if report.fault:
         print(f"{report.name}: {report.fault}", file=sys.stderr)

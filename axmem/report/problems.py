@@ -13,7 +13,7 @@ from enum import Enum
 from axmem.check.judging import Answer, Report
 from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Diagnostic, Span
-from axmem.litmus.lint import misspelt_tags
+from axmem.litmus.lint import misleading
 
 
 class ProblemKind(Enum):
@@ -59,7 +59,7 @@ def problems(report: Report) -> Iterator[Problem]:
     """Yield what is wrong with one test: its text, or its outcomes."""
     yield from map(problem, report.diagnostics)
     if report.test is not None:
-        yield from map(problem, misspelt_tags(report.test))
+        yield from map(problem, misleading(report.test))
     for answer in report.answers:
         yield from _expectations(report.name, answer)
     if report.lost:

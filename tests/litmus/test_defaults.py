@@ -214,6 +214,8 @@ outcomes amdgpu { }
         ("global x = 0\nthread P { store 1, x, !dbg !7\n}", "metadata '!dbg' has no effect"),
         ('global x = 0\n!2 = !{!{!"a", !"b"}, !2}\nthread P { store 1, x, !mmra !2\n}', "'!2' contains itself"),
         ("lds t = 0\nthread P { store 1, t }\nthread Q { store 2, t }", "threads of different workgroups"),
+        ("global x = 0\nthread P { store 1, x release\n}", "'release' makes this store atomic"),
+        ("global x = 0\nthread P { r = load volatile x acquire\n}", "'acquire' makes this load atomic"),
         ("thread P { r = 1 }\nexists (true)", "mentions no register"),
         ("thread P { r = 1 }\nexpect llvm never", "mentions no register"),
     ],
@@ -230,8 +232,9 @@ def test_each_warning(text: str, part: str) -> None:
         "global x = 0\nthread P { store 1, x # f:a\n}",
         "thread P { r = 1 }\nexists (true)\nexpect llvm always\nexpect sc never",
         "thread P { r = 1 }\nexists (true)\nexpect llvm undefined",
+        "global x = 0\nthread P { store atomic 1, x release\n fence acquire }",
     ],
-    ids=["free-prefix", "any-execution", "undefined-behaviour"],
+    ids=["free-prefix", "any-execution", "undefined-behaviour", "atomic"],
 )
 def test_what_is_meant_is_not_warned_of(text: str) -> None:
     """[MMRA] leaves prefixes free; `exists (true)` asks whether there is an execution, and whether it is undefined."""

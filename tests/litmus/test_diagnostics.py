@@ -78,6 +78,16 @@ def test_line_ends_and_byte_order_marks_do_not_matter(tmp_path: Path) -> None:
     assert parse_file(path) == parse("litmus t\nglobal x = 0\nthread P {\n  store 1, x # a:b\n}\n")
 
 
+def test_an_access_that_its_ordering_makes_atomic_is_warned_of_where_tests_are_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.litmus"
+    for word, warned in (("store", 1), ("store atomic", 0)):
+        path.write_text(f"litmus t\nglobal x = 0\nthread P {{\n  {word} 1, x release\n}}\nexists (x=1)\n")
+        assert main(["run", str(path)]) == 0
+        assert capsys.readouterr().err.count("t.litmus:4:3: warning: 'release' makes this store atomic") == warned
+
+
 def test_a_suffix_that_no_target_knows_is_warned_of_where_tests_are_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

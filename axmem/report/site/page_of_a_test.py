@@ -22,7 +22,7 @@ from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.front.typing import override
 from axmem.litmus.condition_printer import condition_text
-from axmem.litmus.lint import misspelt_tags
+from axmem.litmus.lint import misleading
 from axmem.litmus.printer import side_by_side
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.executions import labels
@@ -93,7 +93,7 @@ def page_of(asked: Asked) -> TestFound:
     answers = _answers(report.test, report, asked)
     explained = _explanations(report.test, answers, asked)
     blocks = list(_blocks(asked, report, answers, explained, record))
-    warnings = tuple(map(str, misspelt_tags(report.test)))
+    warnings = tuple(map(str, misleading(report.test)))
     return TestFound(_framed(asked, record["name"], blocks), record, warnings)
 
 
