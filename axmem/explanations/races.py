@@ -18,6 +18,9 @@ from axmem.front.records import replace
 from axmem.model.model import Model
 from axmem.model.terms import Axiom
 
+MOST = 4
+"""Of how many pairs it is said what does not order them."""
+
 
 def race_flags(model: Model) -> tuple[Axiom, ...]:
     """Return the flags of a model that report its races."""
@@ -30,7 +33,10 @@ def races(story: Story, where: str = "") -> tuple[Section, ...]:
     said = story.view.saying("race")
     pairs = dict.fromkeys((each.term, frozenset(fact)) for each in said for fact in story.view.facts(each.term))
     by_term = {each.term: each for each in said}
-    return tuple(_race(story, by_term[term], _directed(story.view, pair), where) for term, pair in pairs)
+    told = list(pairs)[: MOST if len(pairs) > MOST + 1 else None]
+    found = tuple(_race(story, by_term[term], _directed(story.view, pair), where) for term, pair in told)
+    rest = len(pairs) - len(told)
+    return (*found, Section(f"{rest} other pairs race{where}", ())) if rest else found
 
 
 def _directed(view: ModelView, pair: frozenset[int]) -> Fact:

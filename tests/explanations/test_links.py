@@ -211,3 +211,9 @@ def test_a_race_has_its_pair(model: str) -> None:
     race = next(section for section in found.sections if section.title.endswith(" race"))
     assert RACES[model] == tuple(s.text for s in race.statements[1:3])
     assert list(false_sentences(test, found)) == []
+
+
+def test_of_many_races_some_are_told() -> None:
+    writes = "\n".join(f"thread P{n} {{ store {n + 1}, x }}" for n in range(4))
+    found = explain(f"litmus Many\nglobal x = 0\n{writes}\nexists (x=1)\n", "rc11")
+    assert [s.title for s in found.sections if " race" in s.title][-1] == "2 other pairs race"
