@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from hashlib import sha256
 from pathlib import Path
 
-from tests.code_mutants.laboratory import KILLED, ROOMS, SURVIVED, CodeMutant, Laboratory, failing, mutants
+from tests.code_mutants.laboratory import KILLED, ROOMS, SURVIVED, CodeMutant, Laboratory, mutants
 from tests.paths import RESULTS, ROOT
 from tests.spread import ended
 
@@ -61,14 +61,17 @@ def tried(chosen: Sequence[CodeMutant], found: dict[str, str], jobs: int) -> Non
     if not left:
         return
     laboratories = [Laboratory(KEPT / f"tree-{number}") for number in range(min(jobs, len(left)))]
-    if wrong := list(failing(laboratories[0], left)):
-        raise SystemExit(f"tests fail without a change: {', '.join(wrong)}")
-    queue = list(reversed(left))
+    queue, passing = list(reversed(left)), set[str]()
 
     def work(laboratory: Laboratory) -> None:
         while queue:
             mutant = queue.pop()
             answer = laboratory.tried(mutant)
+            # Tests that fail without a change would kill anything.
+            if answer == KILLED and mutant.module not in passing and not laboratory.passes(mutant.tests):
+                queue.clear()
+                raise SystemExit(f"tests of {mutant.module} fail without a change: {', '.join(mutant.tests)}")
+            passing.add(mutant.module)
             found[key(mutant)] = answer
             print(f"{answer}  {mutant.module}:{mutant.mutation.line}  {mutant.text}", file=sys.stderr, flush=True)
             (KEPT / "kept.json").write_text(json.dumps(found, indent=1, sort_keys=True), encoding="utf-8")

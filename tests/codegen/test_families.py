@@ -11,7 +11,7 @@ import pytest
 from axmem.cli import main
 from axmem.codegen import tables
 from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.assembly.waits import EXPORTS, limits_of
+from axmem.codegen.assembly.waits import EXPORTS, limits_of, synchronization
 from axmem.codegen.tables import families
 from axmem.front.source import NOWHERE
 from tests.paths import CORPUS, ROOT
@@ -77,6 +77,13 @@ def test_a_combined_wait_has_six_bits_for_each_counter(mnemonic: str, count: int
     """All of them set: no limit. The bits beside them are nobody's."""
     line = AssemblyLine(mnemonic, (hex(count),), (), hex(count), NOWHERE)
     assert limits_of(line, families()["gfx12"]) == limits
+
+
+@pytest.mark.parametrize("text", ["s_barrier", "s_barrier_signal -1", "s_barrier_wait -1"])
+def test_a_barrier_is_named_as_it_is_written(text: str) -> None:
+    mnemonic, _, rest = text.partition(" ")
+    found = synchronization(AssemblyLine(mnemonic, (rest,) if rest else (), (), rest, NOWHERE), families()["gfx12"])
+    assert found is not None and found.text == text
 
 
 def test_a_processor_is_one_more_name_in_its_family_s_file(

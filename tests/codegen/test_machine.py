@@ -24,8 +24,9 @@ from axmem.codegen.targets import all_targets, target
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.elements import ablation
 from axmem.mapping.suite import classical, suite_of
-from axmem.mapping.verification import verify
+from axmem.mapping.verification import Exploration, verify
 from tests.corpus import corpus_tests
 from tests.drawn import WHOLE, parts, some
 from tests.exploring import VERDICT_ALONE
@@ -568,3 +569,23 @@ def test_a_scalar_load_is_not_held_behind_a_later_marker_of_its_own_stream(gfx: 
             every = explore(laid, reduced=False)
             assert explore(laid).outcomes == every.outcomes
             assert any(row[0] == (1,) and row[-1] == (1,) for row in every.outcomes)
+
+
+def test_a_wait_waits_for_nothing_but_what_its_counter_counts() -> None:
+    """Of a release that waits for loads alone a store stays behind, though it was issued next after a load."""
+    text = """litmus loads
+global x = 0, a = 0, f = 0
+thread P0 @ workgroup 0 {
+  r0 = load atomic a monotonic
+  store 1, x
+  store atomic 1, f syncscope("agent") release
+}
+thread P1 @ workgroup 1 {
+  r1 = load atomic f syncscope("agent") acquire
+  r2 = load x
+}
+exists (P1:r1=1 /\\ P1:r2=0)
+"""
+    found = verify(text, "gfx1030", exploration=Exploration(robust=False))
+    (stores,) = (effect for effect in ablation(found).effects if effect.element.part == "vscnt")
+    assert found.verdict == "sound" and stores.gained and "P1:r1=1  P1:r2=0" in stores.gained[0]

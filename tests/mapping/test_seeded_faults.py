@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
 from axmem.mapping import findings
-from axmem.mapping.faults import FAULTS, OLDEST
+from axmem.mapping.faults import FAULTS, LOST, OLDEST, KernelCode
 from axmem.mapping.findings import WITHOUT
 from axmem.mapping.findings import pages as explained
 from axmem.mapping.verification import CodeSource, Exploration, verify
@@ -65,3 +66,18 @@ def test_a_page_that_asks_for_its_change_everywhere_hides_a_fault(monkeypatch: p
     test, text = parse_file(MASKED.with_name("Masked.litmus")), MASKED.read_text(encoding="utf-8")
     found = list(sought(test, target("gfx942", "", OLDEST), text, {}, ["vector-wait-with-lds"]))
     assert [each.pages for each in found] == [("docs/findings/fixed/missing-wait-after-writeback.md",)]
+
+
+@pytest.mark.parametrize(("before", "lost"), [
+    ("global_store_b32 v0, v1, s[0:1]", True),
+    ("global_store_b32 v0, v3, s[0:1]", False),
+    ("ds_store_b32 v0, v1", False),
+    ("global_store_b32 v0, v1, s[0:1]\n\ts_wait_xcnt 0x0", False),
+])  # fmt: skip
+def test_a_wait_is_lost_where_a_result_overwrites_what_is_still_to_be_translated(before: str, lost: bool) -> None:
+    """By the page: LDS translates nothing, and what was waited for is translated."""
+    update = "global_atomic_add_u32 v1, v0, v2, s[2:3] th:TH_ATOMIC_RETURN"
+    (kernel,) = read_listing(f"P0:\n\t{before}\n\t{update}\n\ts_endpgm\n", "p.s").kernels.values()
+    (fault,) = (fault for fault in FAULTS if fault.page == LOST)
+    found = [kernel.lines[index].mnemonic for index in fault.places(KernelCode(kernel, target("gfx1250"), ()))]
+    assert found == ["global_atomic_add_u32"] * lost
