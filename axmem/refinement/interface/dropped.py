@@ -22,9 +22,10 @@ class Unproved(Exception):
 class Gone:
     """What is known of the operations that go, while they are looked at in order.
 
-    `beside` names for each the operation that stands for it in the facts. `rules` says by which rule each is covered.
-    `merges`: an argument joins steps of the order of seq_cst, for which scopes and tags of the context's own seq_cst
-    operations must be those of the whole system.
+    `sources` name for loads that go the nearest access of their cell before them that stays, `idle` those whose values
+    nobody uses. `beside` names for each the operation that stands for it in the facts, `rules` the rule by which each
+    is covered. `merges`: an argument joins steps of the order of seq_cst, for which scopes and tags of the context's
+    own seq_cst operations must be those of the whole system.
     """
 
     side: Side
@@ -92,8 +93,6 @@ class Gone:
         """Cover a load for whose value that of an earlier access stands."""
         p = self.side.by_key[self.sources[o.key]]
         mid = self.side.between(p.key, o.key)
-        if p.key not in self.common or self.side.at[p.key] > self.side.at[o.key] or p.cell != o.cell:
-            raise Unproved("a load takes the value of what does not stand before it")
         if any(q.cell == o.cell and q.writes for q in mid):
             raise Unproved("a store stands between a load and what stands for it")
         if o.level > p.level and o.atomicity:

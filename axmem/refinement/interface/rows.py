@@ -172,8 +172,7 @@ def correspondences(before: Row, after: Row) -> Iterator[Mapping[int, int]]:
         for p in fitting:
             for rest in further(k + 1, used | {p.key}):
                 yield {o.key: p.key, **rest}
-        if o.kind != RMW:
-            yield from further(k + 1, used)
+        yield from further(k + 1, used)
 
     return further(0, frozenset())
 
