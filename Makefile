@@ -20,7 +20,7 @@
 #   make mutants      regenerate results/mutants.md and replacements.md: which test each definition of the models decides,
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
-#   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
+#   make trials       let random closed programs try to refute what is called sound, and what is proved of rows
 #   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
 #                     minutes that it takes, and say so at their heads (seconds)
 #   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
@@ -161,6 +161,7 @@ controls: $(VENV)/.test
 
 trials: $(VENV)/.test
 	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
+	$(BIN)/python -m tests.controls.rows --pairs 400 --contexts 20 --seed $(SEED)
 
 stale: $(VENV)/.test
 	$(ORIGINS) stale
