@@ -64,6 +64,11 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="N",
         help="no counterexample in contexts of up to N operations is enough: exit code 0",
     )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE",
+        help="of what is proved sound, write a script of SMT-LIB: a solver has to answer each question with unsat",
+    )
     parser.add_argument("--closed", action="store_true", help="compare the two programs alone: no other thread runs")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="for an unsound change, print both programs and the explanations"
@@ -135,8 +140,10 @@ def main(options: argparse.Namespace) -> int:
                          ("--annotate", options.annotate)):  # fmt: skip
         if text not in (None, "text", "json"):
             raise mistake(option, f"{option} is of --opt-tests here", text=str(text))
-    if options.bounded is not None and (options.rules or options.rule or options.models or options.events):
-        raise mistake("--bounded", "--bounded is about two programs", "--context N", text=str(options.bounded))
+    if options.rules or options.rule or options.models or options.events:
+        for option, given in (("--bounded", options.bounded), ("--certificate", options.certificate)):
+            if given is not None:
+                raise mistake(option, f"{option} is about two programs", "leave it out", text=str(given))
     if options.rules or options.rule or (options.models and options.events):
         from axmem.commands import refine_bounded
 

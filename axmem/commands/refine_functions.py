@@ -10,6 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from axmem.commands.refine_certificate import certify
 from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import function_pairs
 from axmem.front.exits import ExitCodes, OutOfTime, fault, soundness_code
@@ -61,6 +62,7 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
         elif len(pairs) > 1 or len(found) != shown_pairs:
             unread = len(pairs) - len({(each.before, each.after) for each in found})
             write("\n" * bool(shown_pairs) + f"{summary(found, unread)}\n")
+    certify(options.certificate, found, options.paths)
     return codes.code
 
 

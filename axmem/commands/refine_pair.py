@@ -116,14 +116,16 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 
 def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest, question: Question) -> int:
     """Print an answer for each model."""
+    from axmem.commands.refine_certificate import certify
     from axmem.front.output import document, output
     from axmem.front.progress import StatusLine
-    from axmem.refinement.judging import judged
+    from axmem.refinement.judging import Judgement, judged
     from axmem.report.judgement import judgement_record, judgement_section, shown
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 
     codes = ExitCodes()
+    said: list[Judgement] = []
     records = []
     with output(options.output) as write:
         for index, model in enumerate(_chosen(options, before, after)):
@@ -131,6 +133,7 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
                 found = judged(before, after, model, question, status.show)
                 counterexample = shown(found, model)
             codes.add(soundness_code(found.verdict, found.context, options.bounded))
+            said.append(found)
             if options.format == "json":
                 records.append(judgement_record(found, counterexample))
             else:
@@ -138,4 +141,5 @@ def _answered(options: argparse.Namespace, before: LitmusTest, after: LitmusTest
                 write("\n" * bool(index) + printed(Document((section,)), "text"))
         if options.format == "json":
             write(document(refinements=records))
+    certify(options.certificate, said, options.paths)
     return codes.code

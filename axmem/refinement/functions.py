@@ -141,4 +141,5 @@ def _worst(found: list[Judgement], choices: list[str]) -> Judgement:
     assumed = tuple(dict.fromkeys(text for each in found for text in each.assumed))
     parameters = tuple(words or APART for words in choices) if any(choices) else ()
     without = tuple(dict.fromkeys(w for each in found for w in each.without))
-    return replace(smallest, assumed=assumed, parameters=parameters, without=without)
+    proofs = tuple(pair for each in found for pair in each.proofs)
+    return replace(smallest, proofs=proofs, assumed=assumed, parameters=parameters, without=without)

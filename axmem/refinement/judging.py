@@ -33,6 +33,7 @@ from axmem.refinement.everywhere import scene
 from axmem.refinement.handlers import HANDLER, hidden_from_handlers
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
+from axmem.refinement.interface.rows import Proof
 from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.refuting import refuted
 from axmem.refinement.renaming import bare
@@ -52,7 +53,7 @@ ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
 CALLS = "the calls of declared functions are others, or in another order: what these do is not known"
 """Why a change of kernels is not called sound whose calls have changed: executions know no effect of them."""
-CARRIED = "proved for contexts of any size: nothing that a context sees through the program is lost"
+CARRIED = "nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
@@ -100,7 +101,8 @@ class Judgement:
     it is sound in contexts of any size, and `how` says why. `space` says which operations contexts have, `without` what
     programs may have and these contexts lack. `compared` are names before and after, `guessed` those of them that
     nobody said, `left_out` what only one side has. `assumed` is what was taken for granted of either side, `parameters`
-    are the choices of a function's parameters of which this is said. `closed`: nothing else runs.
+    are the choices of a function's parameters of which this is said. `closed`: nothing else runs. `proofs` are those of
+    threads, by their names.
     """
 
     before: str
@@ -119,6 +121,7 @@ class Judgement:
     parameters: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     counterexample: Counterexample | None = None
+    proofs: tuple[tuple[str, Proof], ...] = field(default=(), compare=False)
 
 
 def refine(
@@ -253,15 +256,16 @@ def _without_search(
         return None
     proof = proved_change(change.before, change.after, model) if not question.numbers else ""
     if isinstance(proof, Proved):
-        return Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
+        found = Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
+        return replace(found, proofs=proof.threads)
     if question.context == 0:
         return None
     show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
     here = scene(change, model)
-    if (found := refuted(here, question.seconds)) is None:
+    if (shown := refuted(here, question.seconds)) is None:
         return None
     space = space_words(here.space)
-    return Judgement(*names, model.label, UNSOUND, found[0], space=space, counterexample=found[1])
+    return Judgement(*names, model.label, UNSOUND, shown[0], space=space, counterexample=shown[1])
 
 
 def _of_contexts(size: int, reason: str) -> str:

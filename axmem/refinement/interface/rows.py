@@ -29,10 +29,13 @@ LOST = "after lacks: "
 class Proof:
     """Why a change of a row is sound in every context.
 
-    `common` has the operations of both, before and after; `rules` say how each operation that goes is covered; `facts`
-    are those of the row before. `merges`: seq_cst operations of contexts have no scopes of their own, and no tags.
+    `before` and `after` are the rows, `common` has the operations of both; `rules` say how each operation that goes is
+    covered; `facts` are those of the row before. `merges`: seq_cst operations of contexts have no scopes of their own,
+    and no tags.
     """
 
+    before: tuple[Operation, ...]
+    after: tuple[Operation, ...]
     common: tuple[tuple[int, int], ...]
     rules: tuple[tuple[int, str], ...]
     beside: tuple[tuple[int, int], ...]
@@ -77,6 +80,8 @@ def _checked(one: Path, other: Path, values: Values, common: Mapping[int, int]) 
             raise Unproved(LOST + in_words(fact, old))
     merges = about.merges or bool(lacking)
     return Proof(
+        before.operations,
+        after.operations,
         tuple(common.items()),
         tuple(about.rules.items()),
         tuple(about.beside.items()),
