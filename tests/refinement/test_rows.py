@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from axmem.check.selection import loaded
 from axmem.front.typing import override
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.refinement.interface import dropped, facts, rows
+from axmem.model.model import Model
+from axmem.refinement.interface import dropped, facts, models, rows
 from axmem.refinement.interface.facts import Fact
+from axmem.refinement.interface.models import CARRIED, unargued
 from axmem.refinement.interface.proving import MERGED, Proved, proved_change
 
 TABLE = Path(__file__).with_name("rewrites.txt")
@@ -45,6 +49,36 @@ def test_what_is_known_of_a_rewrite_is_proved_or_not(rewrite: tuple[str, str, st
     found = answer(before, after)
     said = "unsound" if isinstance(found, str) else "merged" if MERGED in found.without else "sound"
     assert said == known or (said, known) == ("merged", "sound"), found
+
+
+ARGUED = "034e7a60d3b6848f"
+"""What the definitions of which docs/prove.md ("Rows") says what a row carries are made of."""
+
+
+def _made_of(model: Model) -> str:
+    """Return a digest of the terms of those definitions."""
+    terms = {d.name: d.term for d in model.definitions}
+    needed = sorted(model.needed(terms[name] for name in CARRIED))
+    said = repr(
+        [(t.op.value, [needed.index(a) for a in t.arguments], t.name) for t in (model.terms[i] for i in needed)]
+    )
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def test_what_is_argued_is_argued_of_the_definitions_that_there_are() -> None:
+    """Where they have changed: read the argument again, then write the digest here."""
+    assert not unargued(LLVM)
+    assert _made_of(loaded(LLVM)) == ARGUED
+
+
+def test_nothing_is_argued_of_other_models_and_readings() -> None:
+    for model, variants in (("amdgpu", ()), ("llvm", (("sc", "rc11"),)), ("rc11", ())):
+        assert "nothing is argued" in unargued(ModelChoice(model, variants))[0]
+
+
+def test_a_rule_that_less_order_strengthens_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "CARRIED", ("hb-threads", "hb", "hbv", "strongly-hb", "sc-order", "may-see"))
+    assert any("may forbid more" in why for why in models._changing(loaded(LLVM)))
 
 
 KINDS = (facts.IN, facts.THROUGH, facts.OUT, facts.ORDER)
