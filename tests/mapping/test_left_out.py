@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from axmem.codegen.assembly import mutants as assembly
+from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
@@ -53,3 +55,12 @@ def test_a_wait_of_registers_is_told() -> None:
     shown = ablation(early)
     assert early.hazards and not shown.depends and shown.cores is None
     assert "  its outcomes are not asked for: it uses registers too early" in lines(early, shown)
+
+
+def test_a_line_without_a_bit_reads_as_if_it_had_never_had_it() -> None:
+    load = "global_load_dword v1, v0, s[0:1] offset:4 sc0"
+    text = f"P0:\n\t{load} sc1\n\tbuffer_inv sc1\n\ts_waitcnt vmcnt(0)\n\ts_endpgm\n"
+    gone = {2: {"sc1"}, 3: {""}, 4: {"vmcnt"}}
+    (kernel,) = assembly.without(read_listing(text, "p.s"), gone, target("gfx942").family).kernels.values()
+    assert [line.text for line in kernel.lines] == [load, "s_nop 0", "s_nop 0", "s_endpgm"]
+    assert kernel.lines[0].bits == ("offset:4", "sc0")
