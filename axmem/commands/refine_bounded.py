@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from axmem.commands.space import space_given, wanted
-from axmem.front.exits import OK, SOUNDNESS, ExitCodes
+from axmem.front.exits import OK, ExitCodes, soundness_code
 from axmem.front.inputs import read_inputs
 from axmem.front.output import counted
 from axmem.front.records import replace
@@ -121,7 +121,7 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import document, output
     from axmem.front.progress import ProgressLine
-    from axmem.refinement.contexts import VERDICT_OF, check, family_count
+    from axmem.refinement.contexts import check, family_count, verdict_of
     from axmem.report.bounded import finding_record, finding_section
     from axmem.report.printers import printed
     from axmem.report.tree import Document
@@ -134,11 +134,12 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
             events = _bound(options, claim)
             with ProgressLine(family_count(claim, events), sys.stderr) as progress:
                 found = _applied(check(claim, events, options.timeout, at_work, progress.step))
-            codes.add(SOUNDNESS[VERDICT_OF[found.status]])
+            verdict = verdict_of(found)
+            codes.add(soundness_code(verdict, found.events, enough=0))
             if options.format == "json":
-                records.append(finding_record(title, claim, found, VERDICT_OF[found.status], options.timeout))
+                records.append(finding_record(title, claim, found, verdict, options.timeout))
             else:
-                section = finding_section(title, claim, found, VERDICT_OF[found.status], options.timeout)
+                section = finding_section(title, claim, found, verdict, options.timeout)
                 write(printed(Document((section,)), "text"))
         if options.format == "json":
             write(document(refinements=records))

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.exits import SOUNDNESS, ExitCodes, soundness_code
 from axmem.front.options import add_shared, natural
 from axmem.front.source import mistake
 from axmem.progress.models import Progress
@@ -57,7 +57,7 @@ def checked(
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
         found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
-        codes.add(SOUNDNESS[report.VERDICT_OF[found.finding.status]])
+        codes.add(soundness_code(report.outcome_verdict(found), found.finding.events, enough=0))
         shown.append(report.outcome_section(title, found, model))
         records.append(report.outcome_record(title, found, model))
     here = participants(change)

@@ -33,7 +33,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.model.library import load_text, source
 from axmem.model.model import Model
-from axmem.refinement.inclusion import SOUND, UNSOUND, inclusion
+from axmem.refinement.inclusion import BOUNDED, SOUND, UNSOUND, inclusion
 from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
 from axmem.refinement.markings import changing
 from axmem.refinement.matching import matching, name_of
@@ -150,6 +150,11 @@ class Finding:
     reasons: tuple[str, ...] = ()
     families: int = 0
     seconds: float = 0.0
+
+
+def verdict_of(found: Finding) -> str:
+    """Return the verdict that a finding is: a search up to a number of operations finds no counterexample."""
+    return BOUNDED if found.status == HOLDS and found.events else VERDICT_OF[found.status]
 
 
 @dataclass(frozen=True, slots=True)

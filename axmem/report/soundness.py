@@ -12,7 +12,7 @@ from typing import Any
 from axmem.explanations.explanation import Explanation
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding, verdict_of
 from axmem.refinement.contexts import VERDICT_OF as VERDICT_OF
 from axmem.refinement.inclusion import SOUND
 from axmem.refinement.pairs import refine
@@ -38,8 +38,13 @@ def outcome_section(title: str, found: Outcomes, model: ModelChoice) -> Section:
     if shown is not None:
         blocks += counterexample((shown.before, shown.after), shown.outcome)
         blocks += map(section, _explanations(shown, model))
-    verdict = f"{without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
+    verdict = f"{without}{outcome_verdict(found)}{extent(found.finding)}: {found.how}"
     return Section(f"{title}  {found.model}  {verdict}", tuple(blocks))
+
+
+def outcome_verdict(found: Outcomes) -> str:
+    """Return the verdict on outcomes: sound is what is the same, and of what is searched no counterexample is known."""
+    return SOUND if found.how == SAME else verdict_of(found.finding)
 
 
 def extent(found: Finding) -> str:
@@ -77,7 +82,7 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
     return {
         "transformation": title,
         "model": found.model,
-        "verdict": VERDICT_OF[found.finding.status],
+        "verdict": outcome_verdict(found),
         "context": found.finding.events,
         "how": found.how,
         "space": space_words(found.space),

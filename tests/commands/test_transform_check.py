@@ -175,7 +175,7 @@ def test_what_contexts_lack_is_said_before_the_verdict(tmp_path: Path, capsys: p
     (tmp_path / "meeting.litmus").write_text(MEETING, encoding="utf-8")
     asked = ["transform", str(tmp_path / "meeting.litmus"), "--apply", "sink(r, then)", "--model", "llvm"]
     assert main([*asked, "--check", "--events", "1"]) == 0
-    lack = "if contexts have none of barriers: sound in contexts of up to 1 operation"
+    lack = "if contexts have none of barriers: no counterexample in contexts of up to 1 operation"
     assert f"sink(r, then)  llvm  {lack}" in capsys.readouterr().out
     assert main([*asked, "--check", "--events", "0"]) == 0
     assert "sink(r, then)  llvm  sound as it is" in capsys.readouterr().out

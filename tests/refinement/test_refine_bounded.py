@@ -259,7 +259,7 @@ def test_a_rule_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path
 def test_operations_may_be_counted_with_those_of_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["refine", "--rule", "drop-repeated-fence", "--events", "3"]) == 0
     out, err = capsys.readouterr()
-    assert "drop-repeated-fence  amdgpu  sound in contexts of up to 1 operation\n" in out
+    assert "drop-repeated-fence  amdgpu  no counterexample in contexts of up to 1 operation\n" in out
     assert "note: 2 of 3 operations are the rule's own; --context 1 says the same" in err
 
 
@@ -302,7 +302,7 @@ def test_what_a_read_may_see_is_found_by_its_remark(capsys: pytest.CaptureFixtur
         (tmp_path / f"{file}.cat").write_text(words)
     question = ["refine", "--rule", "drop-idle-load", "--context", "1", "--model"]
     assert main([*question, str(tmp_path / "own.cat")]) == 0
-    assert "sound in contexts of up to 1 operation\n" in capsys.readouterr().out
+    assert "no counterexample in contexts of up to 1 operation\n" in capsys.readouterr().out
     assert main([*question, "sc"]) == 3
     assert "no definition has `@sees`" in capsys.readouterr().out
 
