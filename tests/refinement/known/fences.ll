@@ -293,3 +293,110 @@ define i32 @tgt.leading_and_trailing() {
   %r = select i1 %c, i32 %b, i32 7
   ret i32 %r
 }
+
+; pair split_wrong_way: an acq_rel fence becomes a release fence and, behind it, an acquire fence
+; report: after the LangRef's rule of fences
+; verdict: unsound
+; why: what the acquire fence takes in does not go out at the release fence before it.
+; context:
+;   thread Q {
+;     store atomic 1, x release
+;   }
+;   thread P {
+;     a = load atomic x monotonic
+;     fragment
+;     store atomic 1, y monotonic
+;   }
+;   thread S {
+;     b = load atomic y acquire
+;     c = load x
+;   }
+;   exists (P:a=1 /\ S:b=1 /\ S:c=undef)
+define void @src.split_wrong_way() {
+  fence acq_rel
+  ret void
+}
+define void @tgt.split_wrong_way() {
+  fence release
+  fence acquire
+  ret void
+}
+
+; pair idle_before_acquire: a monotonic load that nobody uses is deleted before an acquire fence
+; report: llvm/llvm-project#161372 (idle atomic loads)
+; verdict: unsound
+; why: the load must see what another thread has read, and the fence synchronizes with whoever wrote it.
+; context:
+;   thread Q {
+;     store atomic 1, x release
+;   }
+;   thread S {
+;     q = load atomic x monotonic
+;     store atomic 1, f release
+;   }
+;   thread P {
+;     a = load atomic f acquire
+;     fragment
+;     b = load x
+;   }
+;   exists (S:q=1 /\ P:a=1 /\ P:b=undef)
+define void @src.idle_before_acquire() {
+  %idle = load atomic i32, ptr @x monotonic, align 4
+  fence acquire
+  ret void
+}
+define void @tgt.idle_before_acquire() {
+  fence acquire
+  ret void
+}
+
+; pair idle_alone: a monotonic load that nobody uses is deleted
+; report: llvm/llvm-project#161372 (idle atomic loads)
+; verdict: unsound
+; why: an acquire fence of the caller synchronizes by the load.
+; context:
+;   thread Q {
+;     store atomic 1, x release
+;   }
+;   thread S {
+;     q = load atomic x monotonic
+;     store atomic 1, f release
+;   }
+;   thread P {
+;     a = load atomic f acquire
+;     fragment
+;     fence acquire
+;     b = load x
+;   }
+;   exists (S:q=1 /\ P:a=1 /\ P:b=undef)
+define void @src.idle_alone() {
+  %idle = load atomic i32, ptr @x monotonic, align 4
+  ret void
+}
+define void @tgt.idle_alone() {
+  ret void
+}
+
+; pair seq_cst_overwritten: a seq_cst store is deleted before a seq_cst store to the same location
+; report: after the C++ standard's strongly happens before
+; verdict: unsound
+; why: who synchronizes with the store that stays is strongly ordered behind the one that goes alone.
+; context:
+;   thread Q {
+;     a = load atomic x acquire
+;     b = load atomic y seq_cst
+;   }
+;   thread S {
+;     store atomic 1, y seq_cst
+;     c = load atomic x seq_cst
+;   }
+;   exists (Q:a=2 /\ Q:b=0 /\ S:c=0)
+define void @src.seq_cst_overwritten() {
+  store atomic i32 1, ptr @x seq_cst, align 4
+  store atomic i32 2, ptr @x seq_cst, align 4
+  ret void
+}
+define void @tgt.seq_cst_overwritten() {
+  store atomic i32 2, ptr @x seq_cst, align 4
+  ret void
+}
