@@ -29,6 +29,7 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Element,
     Expr,
+    Given,
     IntegerOperation,
     Number,
     Register,
@@ -107,6 +108,8 @@ class IrValues:
                 return _number(value, type_ or I32)
             case UndefValue():
                 return "undef"
+            case Given(index=index):
+                raise AssertionError(f"parameter {index} is open")
             case Register(name=name, type=type_):
                 return self.registers.get(name, zero(type_ or I32))
             case AddressOf(location=location, type=type_):

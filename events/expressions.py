@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from axmem.events.graph import ADDRESS_SHIFT, address_of, location_at
-from axmem.events.values import UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
+from axmem.events.values import GIVEN, POISON, UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import told
 
@@ -51,6 +51,10 @@ class Expressions:
                 wrapped = value & ((1 << (type_.bits if type_ else 64)) - 1)
                 self.constants.add(wrapped)
                 return (Constant(wrapped),)
+            case ast.Given(index, type_):
+                return (Apply(GIVEN, type_.bits if type_ else 64, (), (index,)),)
+            case ast.UndefValue(type_, poison=True):
+                return (Apply(POISON, type_.bits if type_ else 64, ()),) * (max(1, type_.lanes) if type_ else 1)
             case ast.UndefValue(type_):
                 return (Constant(UNDEF),) * (max(1, type_.lanes) if type_ else 1)
             case ast.Register(name, type_):

@@ -19,6 +19,8 @@ from axmem.front.typing import override
 from axmem.litmus.arithmetic import BITWISE as BITWISE
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
 from axmem.litmus.arithmetic import DIFFERS
+from axmem.litmus.arithmetic import GIVEN as GIVEN
+from axmem.litmus.arithmetic import POISON as POISON
 from axmem.litmus.arithmetic import STRICT as STRICT
 from axmem.litmus.arithmetic import UNDEF as UNDEF
 from axmem.litmus.arithmetic import WHOLE as WHOLE
@@ -328,6 +330,10 @@ def _possible(expr: Expr, known: Mapping[Expr, frozenset[int] | None]) -> frozen
             return sets[0]
         case Apply(operation) if operation in COMPARISONS:
             return frozenset((0, 1))
+        case Apply("given"):
+            return None
+        case Apply("poison"):
+            return frozenset()
         case Apply(operation, bits, _, parameters):
             return _combine(operation, bits, parameters, sets) if sets else frozenset((0,))
 

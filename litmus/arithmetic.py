@@ -16,6 +16,9 @@ from axmem.litmus.undef import Value as Value
 DEPENDING = "depending"
 """The operation that returns its first argument and depends on the others (what decided a branch or a cmpxchg)."""
 
+GIVEN, POISON = "given", "poison"
+"""The operations, of no arguments, that return a parameter of which nothing is known, and what is undef as a whole."""
+
 DEFINED, DIFFERS = "defined", "differs"
 """The operations that return the first argument that is not undef, and whether two numbers differ: undef from none."""
 
@@ -94,6 +97,8 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return UNDEF if condition is UNDEF else yes if condition else no
     if operation == DEPENDING:
         return arguments[0]
+    if operation in (GIVEN, POISON):
+        return UNDEF
     if operation == DEFINED:
         return next((a for a in arguments if a is not UNDEF), UNDEF)
     if operation == DIFFERS:

@@ -20,6 +20,7 @@ from axmem.litmus.syntax import (
     AddressSpace,
     Element,
     Expr,
+    Given,
     IntegerOperation,
     Location,
     Number,
@@ -61,7 +62,7 @@ class Elaboration:
     def natural(self, expr: Expr) -> Type | None:
         """Return the type an expression has without its surroundings; None for what adapts to them."""
         match expr:
-            case Number() | UndefValue():
+            case Number() | Given() | UndefValue():
                 return expr.type
             case Register(name=name):
                 return self.types.registers.get((self.thread, name), I32)
@@ -95,7 +96,7 @@ class Elaboration:
         scalar = (own is None or not own.lanes) and not isinstance(expr, VectorOf)
         if expected is not None and expected.lanes and scalar:
             if isinstance(expr, UndefValue):
-                return UndefValue(expected, expr.span)
+                return changed(expr, type=expected)
             if own is None or compatible(own, expected.element):
                 lane = self.typed(expr, expected.element)
                 return VectorOf((lane,) * expected.lanes, expected, expr.span)
@@ -115,6 +116,8 @@ class Elaboration:
             case Number(type=own):
                 null = own == POINTER and expected is not None and expected.pointer is not None
                 return self.number(expr, (expected if null else own) or expected or I32)
+            case Given():
+                return expr
             case UndefValue():
                 return changed(expr, type=expr.type or expected or I32)
             case Register() | AddressOf():

@@ -250,7 +250,7 @@ CONSTANT_READERS: dict[str, Callable[[Cursor, Token], Expr]] = {
     "true": lambda c, t: Number(1, I1, t.span),
     "false": lambda c, t: Number(0, I1, t.span),
     "undef": lambda c, t: UndefValue(span=t.span),
-    "poison": lambda c, t: UndefValue(span=t.span),
+    "poison": lambda c, t: UndefValue(span=t.span, poison=True),
     "zeroinitializer": lambda c, t: Number(0, span=t.span),
     "null": lambda c, t: Number(0, POINTER, t.span),
     "splat": _splat,

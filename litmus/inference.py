@@ -33,6 +33,7 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     For,
+    Given,
     IntegerOperation,
     LitmusTest,
     Load,
@@ -203,7 +204,7 @@ class _Inference:
     def term(self, expr: Expr) -> Term | None:
         """Return what an expression's type is as far as it says so itself."""
         match expr:
-            case Number() | UndefValue():
+            case Number() | Given() | UndefValue():
                 return expr.type
             case Register(name=name):
                 variable = (self.thread, name)

@@ -33,6 +33,7 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     FinalValue,
+    Given,
     If,
     Kernel,
     Label,
@@ -292,7 +293,9 @@ class _Names:
             return self.observable(operand)
         before = len(self.diagnostics)
         resolved = self.expr(operand, False)
-        return None if len(self.diagnostics) > before or isinstance(resolved, Element | Register) else resolved
+        if len(self.diagnostics) > before or isinstance(resolved, Element | Register | Given):
+            return None
+        return resolved
 
     def observable(self, observable: Observable) -> Observable | None:
         """Check that an observable exists; None if it does not."""

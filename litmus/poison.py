@@ -27,7 +27,7 @@ def guarded(operation: str, flags: Sequence[str], value: Expr, operands: Sequenc
     condition = found[0]
     for each in found[1:]:
         condition = IntegerOperation("or", (condition, each))
-    return IntegerOperation("select", (condition, UndefValue(), value), span=value.span)
+    return IntegerOperation("select", (condition, UndefValue(poison=True), value), span=value.span)
 
 
 def unguarded(expr: Expr) -> Expr:
@@ -52,6 +52,12 @@ def unflagged(expr: Expr) -> tuple[IntegerOperation, tuple[str, ...]] | None:
     flags = {_bare(condition): flag for flag, condition in built if condition is not None}
     said = [_bare(each) for each in _alternatives(expr.operands[0])]
     return (value, tuple(flags[each] for each in said)) if all(each in flags for each in said) else None
+
+
+def ruled(operation: str, flag: str, bits: int) -> bool:
+    """Return whether there is a rule when a flag makes poison of an operation on numbers of so many bits."""
+    known = (operation, flag) in _BROKEN or ("", flag) in _BROKEN
+    return known and (operation != "mul" or bits in _DOUBLED)
 
 
 def flags_of(expr: Expr) -> tuple[str, ...]:
@@ -112,9 +118,13 @@ def _signed_overflow(value: Expr, first: Expr, second: Expr, type_: Type) -> Exp
     return _negative(both, type_)
 
 
+_DOUBLED = (8, 16, 32, 64)
+"""The bits of numbers whose products have a type, too."""
+
+
 def _product(word: str) -> Broken:
     def broken(value: Expr, operands: Sequence[Expr], type_: Type) -> Expr | None:
-        if type_.bits not in (8, 16, 32, 64):
+        if type_.bits not in _DOUBLED:
             return None
         wide = Type(type_.bits * 2)
         whole = IntegerOperation("mul", tuple(IntegerOperation(word, (operand,), wide) for operand in operands))

@@ -33,6 +33,7 @@ from axmem.litmus.terms import POINTER as POINTER
 from axmem.litmus.terms import AddressOf as AddressOf
 from axmem.litmus.terms import Element as Element
 from axmem.litmus.terms import Expr as Expr
+from axmem.litmus.terms import Given as Given
 from axmem.litmus.terms import IntegerOperation as IntegerOperation
 from axmem.litmus.terms import Number as Number
 from axmem.litmus.terms import Register as Register

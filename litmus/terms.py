@@ -55,11 +55,24 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A parameter of a function of which nothing is known, by its number: no text has one.
+
+    Whoever asks about all numbers at once keeps it open; single tests have a number in its place.
+    """
+
+    index: int
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class UndefValue:
-    """`undef` (or `poison`, which is treated alike)."""
+    """`undef`, or `poison`: which makes poison of what is computed from it, and which undef does not stand for."""
 
     type: Type | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    poison: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +127,4 @@ class Element:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | IntegerOperation | Element
+Expr: TypeAlias = Number | Given | UndefValue | Register | AddressOf | VectorOf | IntegerOperation | Element

@@ -157,6 +157,8 @@ class Runner:
                 return (value % (1 << bits),)
             case ast.UndefValue():
                 return (UNDEF,) * lanes
+            case ast.Given(index):
+                raise AssertionError(f"parameter {index} is open")
             case ast.Register(name):
                 return registers.get(name, (0,) * lanes)
             case ast.AddressOf(location):

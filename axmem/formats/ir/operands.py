@@ -294,7 +294,7 @@ class IrOperands:
         cursor.next()
         if word in ("undef", "poison"):
             self.poisons += word == "poison"
-            return UndefValue(span=token.span)
+            return UndefValue(span=token.span, poison=word == "poison")
         if word in ("true", "false"):
             return Number(int(word == "true"), span=token.span)
         if word in ("null", "zeroinitializer"):
