@@ -13,11 +13,9 @@ from operator import or_
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.domains import THIN_AIR
-from axmem.encoder.execution import Candidate, EncodingSettings, OneHot
+from axmem.encoder.execution import Candidate, EncodingSettings, Execution, OneHot
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
-from axmem.encoder.opened import OpenCandidate, OpenedLiterals
-from axmem.encoder.openings import Openings
 from axmem.encoder.orders import Orders
 from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.encoder.thin_air import constrain_values
@@ -90,39 +88,27 @@ def encode(
     *,
     selectable: bool = False,
     expired: Callable[[], bool] = lambda: False,
-    openings: Openings | None = None,
-    known: Bounds | None = None,
 ) -> Encoding | None:
     """Build the circuit of a test's consistent executions under a model.
 
     If `selectable`, each rule of the model holds only under a literal of its own, and coherence orders all writes to a
-    cell, whether the model asks or not. What of the test is open is as the literals of `openings` say, in their
-    circuit. `known` are its bounds where they are. Return None if the time is found to have `expired` on the way.
+    cell, whether the model asks or not. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver", graph.levels)
     check_foreign(graph, model)
     spare = not selectable
-    found = known or bounds(graph, model, statics(graph), prune=spare, spare=spare, openings=openings)
+    found = bounds(graph, model, statics(graph), prune=spare, spare=spare)
     settings = EncodingSettings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
     undefined = may_be_undef(model, found, selectable=selectable)
-    candidate: Candidate
-    if openings is None:
-        circuit = Circuit()
-        candidate = Candidate(graph, found, circuit, undefined, settings)
-    else:
-        circuit = openings.circuit
-        candidate = OpenCandidate(graph, found, openings, undefined, settings)
+    circuit = Circuit()
+    candidate = Candidate(graph, found, circuit, undefined, settings)
 
     def primitive(name: str, i: int, j: int) -> int:
         return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
 
     orders = Orders(model, found, circuit, candidate.executed)
-    literals: Literals
-    if openings is None:
-        literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
-    else:
-        literals = OpenedLiterals(model, found, openings, candidate.executed, primitive)
+    literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
     rules: dict[ModelRule, int] = {}
     undef_rules: dict[ModelRule, int] = {}
     undef = _selectable_undef(literals, candidate, undef_rules) if selectable else undef_of(literals, candidate)
@@ -153,9 +139,8 @@ def encode(
         note(axiom.name)
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
     behaviour = candidate.undefined_behaviour()
-    if selectable or openings is not None:
-        candidate.order_all_writes()
     if selectable:
+        candidate.order_all_writes()
         orders.ask_all()
     candidate.constrain_orders()
     orders.constrain()
@@ -227,7 +212,7 @@ def may_be_undef(model: Model, found: Bounds, *, selectable: bool = False) -> fr
     return frozenset(bits(found.present if selectable else reduce(or_, [m for m in masks if isinstance(m, int)])))
 
 
-def undef_of(literals: Literals, candidate: Candidate) -> dict[int, int]:
+def undef_of(literals: Literals, candidate: Execution) -> dict[int, int]:
     """A read is undef exactly where a rule of the model says so."""
     rules = literals.model.undefs
     return {

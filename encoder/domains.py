@@ -81,7 +81,7 @@ def _domains(
     `constants` are those of which values may come from thin air, None where they may not.
     """
     sources, undef = {r: writes for r, writes, _ in asked}, {r for r, _, unread in asked if unread}
-    looping = _self_dependent(written, sources)
+    looping = self_dependent(written, sources)
     bounded = _whatever_is_read(written, sources, limit) if constants is not None and looping else {}
     guessed = {r: bounded.get(r, constants) for r in looping} if constants is not None else {}
     reads: dict[int, Domain] = {
@@ -166,8 +166,8 @@ def sources_of(graph: EventGraph) -> dict[int, list[int]]:
     }
 
 
-def _self_dependent(written: Written, sources: Mapping[int, Iterable[int]]) -> frozenset[int]:
-    """Return the reads from which, through data and reads-from, a read may be reached again."""
+def self_dependent(written: Written, sources: Mapping[int, Iterable[int]]) -> frozenset[int]:
+    """Return the reads from which, through data and reads-from, a read may be reached again; by what events write."""
     feeds: dict[int, frozenset[int]] = {}
     for r, writes in sources.items():
         values = [written[w] for w in writes]

@@ -1,7 +1,8 @@
 """The literals of a candidate execution: which arms are taken, what is read from where, in which order, which values.
 
 What goes in: the events of a test and their bounds. What comes out: the circuit of all candidate executions, before
-any axiom of a model. A value is one-hot: for each value it may be, a literal.
+any axiom of a model (`Execution`). In one whose outcomes are enumerated a value is one-hot: for each value it may be, a
+literal (`Candidate`).
 """
 
 from __future__ import annotations
@@ -48,12 +49,11 @@ def reads_of(graph: EventGraph, found: Bounds) -> list[int]:
     return [e.index for e in graph.events if e.kind in kinds and found.present >> e.index & 1]
 
 
-class Candidate:
-    """The free choices of an execution as literals of a circuit; `undef` are the reads that may return undef unread.
+class Execution:
+    """The free choices of an execution as literals of a circuit, but for values; `undef` are the reads that may return
+    undef unread.
 
-    `executed[e]`: event e executes. `sources[r]`: for each write r may read from, the literal. `beyond`: some value
-    lies outside the finite domains, so that the execution is not represented. `untried`: values form a cycle, and are
-    none of those that were tried.
+    `executed[e]`: event e executes. `sources[r]`: for each write r may read from, the literal.
     """
 
     def __init__(
@@ -72,12 +72,6 @@ class Candidate:
         self._co_finals: frozenset[int] = frozenset()
         if settings.finals_by_co:
             self._final_sources()
-        self.domains: Domains = domains(graph, self.sources, undef, thin_air=settings.thin_air)
-        self.beyond = FALSE
-        self.untried = FALSE
-        self._values: dict[Expr, OneHot] = {}
-        self._joints: dict[frozenset[int], tuple[tuple[int, dict[int, Value], dict[Expr, Value]], ...]] = {}
-        self._reads: dict[int, OneHot] = {}
 
     # ------------------------------------------------------------ control
 
@@ -104,30 +98,6 @@ class Candidate:
     def guard(self, guard: Guard) -> int:
         """Return the literal that a guard holds."""
         return self.circuit.conjunction([self.arms[choice][arm] for choice, arm in guard])
-
-    def constrain_control(self) -> None:
-        """A choice goes the way its value says, unless that is undef; a requirement's value is not 0."""
-        circuit, graph = self.circuit, self.graph
-        for choice in graph.choices:
-            if choice.expr is None:
-                continue
-            arises = self.guard(choice.guard)
-            for value, literal in self.value(choice.expr).items():
-                if value is UNDEF:
-                    continue
-                for arm, wanted in enumerate(choice.values):
-                    if value in choice.values if wanted is None else value != wanted:
-                        circuit.add(-arises, -literal, -self.arms[choice.index][arm])
-        for require in graph.requires:
-            circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
-
-    def undefined_behaviour(self) -> dict[str, int]:
-        """Return, for each reason of undefined behaviour, the literal that it occurs."""
-        reasons: dict[str, list[int]] = {}
-        for u in self.graph.undefined:
-            happens = TRUE if u.expr is None else self.value(u.expr).get(UNDEF, FALSE)
-            reasons.setdefault(u.reason, []).append(self.circuit.both(self.guard(u.guard), happens))
-        return {reason: self.circuit.disjunction(literals) for reason, literals in reasons.items()}
 
     # ------------------------------------------------------------ reads-from and coherence
 
@@ -214,6 +184,51 @@ class Candidate:
                             done.add((ab, bc, ac))
                             self.circuit.add(-ab, -bc, ac)
                             self.circuit.add(ab, bc, -ac)
+
+
+class Candidate(Execution):
+    """An execution with the values that it computes.
+
+    `beyond`: some value lies outside the finite domains, so that the execution is not represented. `untried`: values
+    form a cycle, and are none of those that were tried.
+    """
+
+    def __init__(
+        self, graph: EventGraph, found: Bounds, circuit: Circuit, undef: frozenset[int], settings: EncodingSettings
+    ) -> None:
+        super().__init__(graph, found, circuit, undef, settings)
+        self.domains: Domains = domains(graph, self.sources, undef, thin_air=settings.thin_air)
+        self.beyond = FALSE
+        self.untried = FALSE
+        self._values: dict[Expr, OneHot] = {}
+        self._joints: dict[frozenset[int], tuple[tuple[int, dict[int, Value], dict[Expr, Value]], ...]] = {}
+        self._reads: dict[int, OneHot] = {}
+
+    # ------------------------------------------------------------ control
+
+    def constrain_control(self) -> None:
+        """A choice goes the way its value says, unless that is undef; a requirement's value is not 0."""
+        circuit, graph = self.circuit, self.graph
+        for choice in graph.choices:
+            if choice.expr is None:
+                continue
+            arises = self.guard(choice.guard)
+            for value, literal in self.value(choice.expr).items():
+                if value is UNDEF:
+                    continue
+                for arm, wanted in enumerate(choice.values):
+                    if value in choice.values if wanted is None else value != wanted:
+                        circuit.add(-arises, -literal, -self.arms[choice.index][arm])
+        for require in graph.requires:
+            circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
+
+    def undefined_behaviour(self) -> dict[str, int]:
+        """Return, for each reason of undefined behaviour, the literal that it occurs."""
+        reasons: dict[str, list[int]] = {}
+        for u in self.graph.undefined:
+            happens = TRUE if u.expr is None else self.value(u.expr).get(UNDEF, FALSE)
+            reasons.setdefault(u.reason, []).append(self.circuit.both(self.guard(u.guard), happens))
+        return {reason: self.circuit.disjunction(literals) for reason, literals in reasons.items()}
 
     # ------------------------------------------------------------ values
 

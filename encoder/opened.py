@@ -12,24 +12,26 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 
 from axmem.encoder.bounds import Bounds
-from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.execution import Candidate, EncodingSettings, OneHot
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.execution import EncodingSettings
 from axmem.encoder.openings import Openings, key_of
 from axmem.encoder.stations import OpenLiterals
+from axmem.encoder.valued import Proposal
+from axmem.encoder.valued_follower import ValuedFollower, World
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
 from axmem.model.model import Model
 
 
-class OpenCandidate(Candidate):
+class OpenCandidate(Proposal):
     """A candidate execution in which the arms of open choices are given."""
 
     def __init__(
         self, graph: EventGraph, found: Bounds, openings: Openings, undef: frozenset[int], settings: EncodingSettings
     ) -> None:
         self._openings = openings
-        super().__init__(graph, found, openings.circuit, undef, settings)
+        super().__init__(graph, found, undef, settings, openings)
 
     @override
     def _arms_of(self, choice: Choice) -> list[int]:
@@ -98,17 +100,21 @@ class Followed:
     implied: Mapping[int, frozenset[int]] = field(default_factory=dict)
 
 
-class Follower(Candidate):
+class Follower(ValuedFollower):
     """A candidate execution in which nothing is chosen: nothing about it is asserted either."""
 
     def __init__(
-        self, graph: EventGraph, found: Bounds, circuit: Circuit, followed: Followed, settings: EncodingSettings
+        self,
+        graph: EventGraph,
+        found: Bounds,
+        openings: Openings,
+        followed: Followed,
+        settings: EncodingSettings,
+        world: World,
     ) -> None:
         self._followed = followed
         undef = frozenset(r for r, literal in followed.unread.items() if literal != FALSE)
-        self.recursive = False
-        """Whether what some read returns is a definition that comes back to itself: `Circuit.cut_cycles` is wanted."""
-        super().__init__(graph, found, circuit, undef, settings)
+        super().__init__(graph, found, openings.circuit, undef, settings, openings, world)
 
     @override
     def _arms_of(self, choice: Choice) -> list[int]:
@@ -133,20 +139,6 @@ class Follower(Candidate):
             return TRUE if events[a].kind is EventKind.INIT else FALSE
         return self._followed.order(a, b)
 
-    @override
-    def read(self, r: int) -> OneHot:
-        """Return the literals of what a read returns: nothing where its value comes from no write but through itself.
-
-        A variable that is tied to the sources by an assertion would be free here, where nothing is asserted.
-        """
-        if r in self.domains.looping and r not in self._reads:
-            rules = self._reads[r] = {value: self.circuit.rule() for value in self.looping_domain(r)}
-            self.recursive = True
-            found = self._from_sources(r)
-            for value, rule in rules.items():
-                self.circuit.define(rule, found.get(value, FALSE))
-        return super().read(r)
-
     def read_well(self, undef: Mapping[int, int]) -> int:
         """Return the literal that every read that executes is undef just where it must be, or else has one source.
 
@@ -162,25 +154,6 @@ class Follower(Candidate):
             taken = circuit.disjunction(list(sources.values()))
             well = circuit.either(circuit.both(unread, must), circuit.both(-must, taken))
             facts.append(circuit.either(-self.executed[r], well))
-        return circuit.conjunction(facts)
-
-    def controlled(self) -> int:
-        """Return the literal that choices go the way their values say, and that what is required holds."""
-        circuit, facts = self.circuit, []
-        for choice in self.graph.choices:
-            if choice.expr is None:
-                continue
-            arises = self.guard(choice.guard)
-            for value, literal in self.value(choice.expr).items():
-                right = [
-                    arm
-                    for arm, wanted in enumerate(choice.values)
-                    if not isinstance(value, int) or (value not in choice.values if wanted is None else value == wanted)
-                ]
-                taken = circuit.disjunction([self.arms[choice.index][arm] for arm in right])
-                facts.append(circuit.disjunction([-arises, -literal, taken]))
-        for require in self.graph.requires:
-            facts.append(circuit.either(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE)))
         return circuit.conjunction(facts)
 
     def whole(self) -> int:

@@ -6,11 +6,12 @@ openings is a family of tests: whatever makes the literals true or false makes o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.outlines import Given
 from axmem.encoder.statics import Statics
+from axmem.encoder.words import Word
 from axmem.front.records import dataclass, field
 from axmem.model import relation as rel
 from axmem.model.model import Model
@@ -30,14 +31,18 @@ class Openings:
     """Literals of a circuit for what is open.
 
     `members[key][e]` is the literal that event e, if it executes, is in a set; `pairs[key][i, j]` that two events, if
-    both execute, are in a relation; `arms[c]` are those of the arms of a choice, of which at most one holds. What is
-    not mentioned is as the test has it.
+    both execute, are in a relation; `arms[c]` are those of the arms of a choice, of which at most one holds;
+    `written[e]` is the word that an event writes, `given[k]` that of a parameter. What is not mentioned is as the test
+    has it. `unknown` are the results of functions of which nothing is known, by what they are applied to.
     """
 
     circuit: Circuit
     members: Mapping[Key, Mapping[int, int]] = field(default_factory=dict)
     pairs: Mapping[Key, Mapping[tuple[int, int], int]] = field(default_factory=dict)
     arms: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    written: Mapping[int, Word] = field(default_factory=dict)
+    given: Mapping[int, Word] = field(default_factory=dict)
+    unknown: dict[Hashable, tuple[int, ...]] = field(default_factory=dict)
 
     def opened(
         self, given: Iterable[Given], model: Model, statics: Statics, events: tuple[int, int]

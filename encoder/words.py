@@ -15,7 +15,8 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, UNDEF, WHOLE, Value
+from axmem.encoder.float_words import float_update
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, UNDEF, WHOLE, Value
 
 WIDEST = 128
 """No value of a cell or a lane has more bits."""
@@ -51,6 +52,10 @@ class Word(NamedTuple):
     def cut(self, low: int, bits: int) -> Word:
         """Return some bits."""
         return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], varies=FALSE)
+
+    def within(self, bits: int) -> Word:
+        """Return the lowest bits, of a word of which others say nothing."""
+        return self if self.width <= bits else self._replace(bits=self.bits[:bits], free=self.free[:bits])
 
     def literals(self) -> tuple[int, ...]:
         """Return the literals that say what it is."""
@@ -173,6 +178,8 @@ class Words:
         c = self.c
         there = c.conjunction([a.there for a in args])
         poison = c.disjunction([a.poison for a in args])
+        if name == POISON:
+            return Word((), poison=TRUE)
         if name in (DEPENDING, WHOLE):  # Each bit of an integer is undef where that of memory is.
             return args[0]._replace(there=there)
         if name == DEFINED:
@@ -182,7 +189,11 @@ class Words:
             known = c.conjunction([-self.undefined(a) for a in args])
             return Word((c.both(known, -self._same(*args)),), there=there)
         if name == "select":
-            return self._select(*args)._replace(there=there)
+            return self._select(bits, args[0], *(a.within(bits) for a in args[1:]))._replace(there=there)
+        if not self.over:  # Undef has no width of its own: as much of it as the others have is surely there.
+            others = [a.width for a in args if a.width < WIDEST]
+            width = max(others, default=bits) if name in _ORDERS or name in ("eq", "ne") else bits
+            args = [a.within(width) if a.width == WIDEST else a for a in args]
         if name in ("zext", "trunc", "slice", "concat", "sext"):
             return self._moved(name, bits, parameters, args)._replace(poison=poison, there=there)
         if name in BITWISE:
@@ -196,16 +207,26 @@ class Words:
             return self._compared(name, parameters, *args)._replace(poison=poison, there=there)
         return self._computed(name, bits, parameters, args)._replace(poison=poison, there=there)
 
-    def _select(self, test: Word, yes: Word, no: Word) -> Word:
-        """Return one word or another; which one, of an undef truth value, is the use's choice."""
-        taken, c = test.bit(0), self.c
+    def _select(self, bits: int, test: Word, yes: Word, no: Word) -> Word:
+        """Return one word or another; which one, of an undef truth value, each use chooses."""
+        c, taken, undef = self.c, test.bit(0), test.undef(0)
         found = self.one_of([(taken, yes), (-taken, no)])
-        free = found.free
-        if self.over and (test.undef(0) != FALSE):
-            free = tuple(c.either(test.undef(0), found.undef(i)) for i in range(found.width))
         poison = c.either(test.poison, found.poison)
+        if undef == FALSE:
+            return found._replace(poison=poison)
+        differ = [self.xor(yes.bit(i), no.bit(i)) for i in range(found.width)]
         if self.over:
-            poison = c.either(poison, c.both(test.undef(0), c.either(yes.poison, no.poison)))
+            poison = c.either(poison, c.both(undef, c.either(yes.poison, no.poison)))
+            ways = [c.disjunction([x, yes.undef(i), no.undef(i)]) for i, x in enumerate(differ)]
+        elif yes.free or no.free:  # It is the one that may be anything, if one may.
+            every = [c.conjunction([w.undef(i) for i in range(bits)]) for w in (yes, no)]
+            taken = self.mux(undef, c.either(every[0], c.both(taken, -every[1])), taken)
+            found = self.one_of([(taken, yes), (-taken, no)])
+            return found._replace(poison=c.either(test.poison, found.poison))
+        else:  # That each of several bits is chosen alone would say too much.
+            one = c.both(c.at_least(1, differ), -c.at_least(2, differ))
+            ways = [c.both(one, x) for x in differ]
+        free = _masked([c.either(found.undef(i), c.both(undef, x)) for i, x in enumerate(ways)])
         return found._replace(free=free, poison=poison)
 
     def _moved(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
@@ -349,9 +370,12 @@ class Words:
             return tuple(self.mux(wraps, b.bit(i), x) for i, x in enumerate(fewer))
         if name == "mul":
             # A product is the same gates in either order; those of a constant are fewest where it is the second.
-            return self._product(*sorted((a, b), key=lambda w: (_known(w), w.bits)), bits)
-        # Of floating point nothing is known but that the same of the same is the same.
-        key = (name, bits, tuple(parameters), tuple(w.bits for w in args))
+            factors = sorted((a, b), key=lambda w: (_known(w), w.bits))
+            return self._product(factors[0], factors[1], bits)
+        update = float_update(name, bits, tuple(w.bits for w in args), over=self.over)
+        if update.result is not None:
+            return update.result
+        key = (update.name, bits, tuple(parameters), update.arguments)
         if key not in self.unknown:
             self.unknown[key] = tuple(c.variable() for _ in range(bits))
         return self.unknown[key]

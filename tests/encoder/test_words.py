@@ -5,7 +5,7 @@ All numbers of few bits are tried, with every mask of undef bits of which each u
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from random import Random
 
@@ -40,6 +40,10 @@ def number(circuit: Circuit, known: dict[int, bool], bits: tuple[int, ...]) -> i
     return sum(truth(circuit, known, x) << i for i, x in enumerate(bits))
 
 
+def drawn(circuit: Circuit) -> tuple[int, ...]:
+    return tuple(circuit.variable() for _ in range(WIDTH))
+
+
 def within(bits: int, free: int, width: int = WIDTH) -> Iterator[int]:
     """Yield the numbers that agree with a word's other bits."""
     return (n for n in range(1 << width) if not (n ^ bits) & ~free)
@@ -64,7 +68,7 @@ CASES = [*TWO, *((name, bits, 1) for name, bits in UNARY)]
 def test_an_operation_may_be_what_its_arguments_make_it(name: str, bits: int, count: int, over: bool) -> None:
     circuit, rng = Circuit(), Random(f"{name} {over}")
     words = Words(circuit, over=over, unknown={})
-    given = [Word(*(tuple(circuit.variable() for _ in range(WIDTH)) for _ in range(2))) for _ in range(count)]
+    given = [Word(drawn(circuit), drawn(circuit)) for _ in range(count)]
     parameters = parameters_of(name)
     found = words.apply(name, bits, parameters, given)
     for values in product(range(1 << WIDTH), repeat=2 * count):
@@ -103,11 +107,13 @@ def test_a_choice_by_undef(over: bool) -> None:
     """After a change it may be either, whatever that is; before, the bits say which."""
     words = Words(Circuit(), over=over, unknown={})
     undef = Word((TRUE,), (TRUE,))
-    found = words.apply("select", 2, (), [undef, constant(1), constant(2)])
-    everything: Mapping[bool, set[int]] = {True: {0, 1, 2, 3}, False: {1}}
-    base = sum((x == TRUE) << i for i, x in enumerate(found.bits))
-    free = sum((x == TRUE) << i for i, x in enumerate(found.free))
-    assert {*within(base, free, 2)} == everything[over]
+    for arms, said in (((1, 2), {0, 1, 2, 3} if over else {1}), ((1, 3), {1, 3}), ((2, 2), {2})):
+        found = words.apply("select", 2, (), [undef, *map(constant, arms)])
+        base = sum((x == TRUE) << i for i, x in enumerate(found.bits))
+        free = sum((x == TRUE) << i for i, x in enumerate(found.free))
+        assert {*within(base, free, 2)} == said
+    some = words.apply("select", 2, (), [constant(1), constant(UNDEF), constant(2)])
+    assert (some.width, words.any_free(some)) == (2, TRUE)
 
 
 def test_what_covers_what() -> None:
