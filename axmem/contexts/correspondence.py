@@ -38,6 +38,10 @@ class _Side:
         """Return the name of the thread that an event is of."""
         return self.graph.threads[e.thread] if e.thread >= 0 else None
 
+    def role(self, e: Event) -> object:
+        """Return what part of an instruction an event plays: of a compare-exchange, that it failed."""
+        return e.rmw, e.cas is not None
+
     def constant(self, e: Event) -> object:
         """Return what is written if that is known."""
         return e.value.value if isinstance(e.value, Constant) else None
@@ -48,7 +52,9 @@ Rule = Callable[[_Side, Event], object]
 RULES: tuple[Rule, ...] = (
     lambda s, e: (e.kind, s.where(e), s.parts.get(e.index)) if e.thread < 0 or e.index in s.parts else None,
     lambda s, e: (e.kind, s.where(e), s.shown[e.index]) if e.index in s.shown else None,
-    lambda s, e: (s.thread(e), e.kind, s.where(e), e.ordering, e.scope, e.tags, s.constant(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e), s.role(e), e.ordering, e.scope, e.tags, s.constant(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e), s.role(e), s.constant(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e), s.role(e)),
     lambda s, e: (s.thread(e), e.kind, s.where(e), s.constant(e)),
     lambda s, e: (s.thread(e), e.kind, s.where(e)),
 )

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from axmem.bounded.decoding import chosen_operation
 from axmem.bounded.programs import statement
 from axmem.contexts.context import Context
-from axmem.contexts.placeholders import APART, beside, values
+from axmem.contexts.numbers import read_off
+from axmem.contexts.placeholders import APART, beside
 from axmem.contexts.slots import Setting
 from axmem.contexts.standing import AFTER, BESIDE
 from axmem.encoder.circuit import FALSE, TRUE
@@ -129,8 +130,7 @@ def _statement(setting: Setting, truth: Mapping[int, bool], slot: int, names: _N
     if operation.kind is OperationKind.FENCE:
         return scoped(statement(operation, "", ast.Number(0), ast.Address(ast.AddressOf(""))), one_as=one_as)
     place = setting.memory.places[operation.location]
-    chosen = next(k for k, x in enumerate(setting.value[slot]) if truth[x])
-    value = ast.Number(values(_number(setting, slot), setting.memory)[chosen], place.type)
+    value = ast.Number(read_off(setting.numbers.written[slot][: 8 * place.size], truth), place.type)
     register = f"{names.register}{_number(setting, slot)}"
     return scoped(statement(operation, register, value, place.address, place.type), one_as=one_as)
 
@@ -164,13 +164,21 @@ def literals_of(setting: Setting) -> Iterator[int]:
     yield from wishes(setting)
     for a in setting.slots:
         yield from (*a.kinds.values(), *a.orderings.values(), *a.scopes.values(), *a.locations, *a.marks)
-    yield from (x for values_ in setting.value for x in values_)
+    yield from (x for bits in setting.numbers.written for x in bits)
+    yield from (x for bits in setting.numbers.initial.values() for x in bits)
+    yield from (x for word in setting.numbers.given.values() for x in word.literals())
     yield from (x for gaps in setting.gaps for gap in gaps for x in gap)
     yield from (x for pairs in setting.skeleton.together.values() for x in pairs.values())
     for i, j in combinations(range(len(setting.slots)), 2):
         yield setting.compatibility.between(setting.slots, i, j)
     if setting.standing is not None:
         yield from setting.standing.literals()
+
+
+def _small(setting: Setting, bits: Sequence[int]) -> Iterator[int]:
+    """Yield the literals that a number is small."""
+    for low in (32, 8, 4):
+        yield setting.circuit.conjunction([-x for x in bits[low:]])
 
 
 def wishes(setting: Setting) -> Iterator[int]:
@@ -185,7 +193,11 @@ def wishes(setting: Setting) -> Iterator[int]:
     for k, a in enumerate(setting.slots):
         yield from (a.plain, -a.orderings.get(Ordering.SEQ_CST, FALSE), -a.orderings.get(Ordering.ACQ_REL, FALSE))
         yield from (a.orderings.get(Ordering.MONOTONIC, FALSE), a.scopes.get(Scope.SYSTEM, FALSE))
-        yield setting.value[k][0]
+        yield from _small(setting, setting.numbers.written[k])
+    for bits in setting.numbers.initial.values():
+        yield from (setting.circuit.conjunction([-x for x in bits[low:]]) for low in (0, 1))
+    for word in setting.numbers.given.values():
+        yield from _small(setting, word.bits)
     for pair in combinations(range(len(setting.skeleton.threads)), 2):
         if set(pair) & setting.free:
             yield from (-setting.skeleton.together[level][pair] for level in PLACED)

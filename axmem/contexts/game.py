@@ -22,24 +22,30 @@ from axmem.contexts.decoding import literals_of, wishes
 from axmem.contexts.half import Half
 from axmem.contexts.placeholders import REGISTER, Memory, Shape
 from axmem.contexts.slots import Setting
-from axmem.contexts.strategies import Strategy, followed, learned, same
+from axmem.contexts.strategies import Strategy, followed, learned, likes, same
 from axmem.contexts.unshared import changed_meanwhile
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.constraints import limits_of, truth_of, undef_of
+from axmem.encoder.constraints import truth_of, undef_of
 from axmem.encoder.execution import EncodingSettings, reads_of
+from axmem.encoder.open_encoding import shown
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
+from axmem.encoder.terms import Terms
+from axmem.encoder.valued_follower import World
+from axmem.encoder.words import Word
 from axmem.events.graph import EventGraph, EventKind
-from axmem.events.values import ABSENT, UNDEF, Value
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Observable, RegisterOf
 from axmem.model.model import Model
 
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
+NO_ANSWER = "an answer was known already, and does not answer: of undef, or of more, too little is known"
+FLOATING = "not decided here: Alive2's (arithmetic of floating point, of which nothing is known)"
+"""Why it is not known whether the program before does what the one after does."""
 TRIALS, STEPS = 4, 50_000
 """So often a smaller context is looked for before it is given up, and so many steps each time; a plainer one once."""
 
@@ -91,11 +97,15 @@ class Game:
         self.session = session or shared()
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False, sat=True)
         self.asking.query.hurry()
-        self.asked = list(dict.fromkeys([*self.context, *self.after.wanted(), *literals_of(self.setting)]))
+        self.defined = self.after.circuit.conjunction([-x for x in self.after.undef.values()])
+        """Nothing that is read after the change is undef."""
+        wanted = (*self.after.wanted(), self.defined, *literals_of(self.setting))
+        self.asked = list(dict.fromkeys([*self.context, *wanted]))
         self.mentioned = self.begun = False
         self.known: set[object] = set()
         self._followed: OpenedLiterals | None = None
         """The literals of who followed last, of which the next one's share what is fixed."""
+        self.terms = Terms()
         self.rounds = 0
         self.cut = False
         """Whether loops of the program after may go on beyond their bound, where nothing is said."""
@@ -108,8 +118,6 @@ class Game:
         # The same calls have made the same literals of the context in both circuits, and with them the same bounds.
         half = Half(self.graphs[0], again, self.model, self.bounds)
         assert half.setting.last == here.last
-        if half.encoding.limits:
-            raise Unanswered(str(half.encoding.limits[0]))
         return half
 
     @cached_property
@@ -122,7 +130,7 @@ class Game:
         """The solver that looks for executions of the program before."""
         query = CircuitQuery(self.before.circuit, self.session, whole=False, sat=True)
         query.query.hurry()
-        query.mention([*self.answered, *self.before.shown, *self.before.changed.values()])
+        query.mention([*self.answered, *self.before.changed.values()])
         return query
 
     # ------------------------------------------------------------ the game
@@ -163,7 +171,7 @@ class Game:
         """Return why nothing can be said, if that is so."""
         if not self.model.analyses.recursion.forbids_thin_air(across=self.graph.across):
             return "the model permits values out of thin air"
-        return str(self.after.encoding.limits[0]) if self.after.encoding.limits else ""
+        return ""
 
     def _propose(self, end: float | None, wished: Sequence[int] = ()) -> bool:
         """Tell whether the program after has an execution, in a context as it is wished, that no strategy answers."""
@@ -175,7 +183,7 @@ class Game:
             return False
         if not self.mentioned:  # Most shapes end before anything is wanted of a solution.
             self.mentioned = True
-            self.asking.mention([*self.asked, *self.after.shown])
+            self.asking.mention(self.asked)
             return self.asking.check(assumed, _left(end))
         return True
 
@@ -204,13 +212,12 @@ class Game:
 
     def _outcome(self, truth: Mapping[int, bool], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
         """Yield what an execution before is to show in lanes that are wanted: what the one after shows, or undef."""
-        lanes = zip(self.before.lanes(), self.after.lanes(), self.before.shown, strict=True)
-        for mine, theirs, some in compress(lanes, wanted):
-            value = next((v for v, x in theirs.items() if truth[x]), None)
-            if value is None or value == ABSENT:
-                continue
-            yield some
-            yield from (-x for v, x in mine.items() if v is not UNDEF and v != value)
+        for mine, theirs in compress(zip(self.before.lanes, self.after.lanes, strict=True), wanted):
+            bits, free = ([TRUE if truth[x] else FALSE for x in part] for part in (theirs.bits, theirs.free))
+            poison, there = (TRUE if truth[x] else FALSE for x in (theirs.poison, theirs.there))
+            covers = self.before.candidate.words.covers(mine, Word(tuple(bits), tuple(free), poison, there))
+            self.answering.mention([covers])
+            yield covers
 
     def _like_reads(self, truth: Mapping[int, bool]) -> list[int]:
         """Return the literals that an execution before reads what the one after does, where both can."""
@@ -244,7 +251,7 @@ class Game:
         for query in (self.asking, self.answering):
             query.query.limit_steps(STEPS)
         fewer = {-x for x in self.setting.present}
-        for wish in wishes(self.setting):
+        for wish in (self.defined, *wishes(self.setting)):
             if abs(wish) != TRUE:
                 trials = TRIALS if wish in fewer else 1
                 truth = truth if truth[wish] else self._unanswered([*kept, wish], end, trials) or truth
@@ -288,7 +295,7 @@ class Game:
                 self.known.add(strategy)
                 self._exclude_all(strategy)
                 return
-        raise Unanswered("an answer was known already, and does not answer")
+        raise Unanswered(FLOATING if self.setting.unknown else NO_ANSWER)
 
     def _exclude_all(self, strategy: Strategy, *, alike: bool = False) -> None:
         """Exclude what a strategy answers; if `alike`, only where just those reads are undef that are so after.
@@ -298,7 +305,8 @@ class Game:
         circuit, model, after = self.after.circuit, self.model, self.after
         arms = {c: [*literals] for c, literals in self.openings.arms.items()}
         made = followed(strategy, self.graph, self.pairs, after.candidate, after.undef, arms)
-        candidate, literals = self._follower(made)
+        like = likes(strategy)
+        candidate, literals = self._follower(made, like)
         undef = undef_of(literals, candidate) if model.undefs else {}
         if undef and not alike and not strategy.exact and any(x != made.unread.get(r, FALSE) for r, x in undef.items()):
             # What is undef takes nothing, which may change what else is undef: `read_well` asks for it.
@@ -306,26 +314,26 @@ class Game:
             sources = {
                 r: {w: circuit.both(x, -undef.get(r, FALSE)) for w, x in ws.items()} for r, ws in made.sources.items()
             }
-            candidate, literals = self._follower(replace(made, sources=sources, unread=unread))
+            candidate, literals = self._follower(replace(made, sources=sources, unread=unread), like)
             undef = undef_of(literals, candidate)
+        lanes = [*self._shows(candidate)]
+        bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
+        # What its values rest on is known when all of them are.
         consistent = [candidate.read_well(undef), candidate.controlled(), candidate.whole()]
         consistent += [truth_of(literals, axiom) for axiom in model.axioms if not axiom.flag]
-        lanes = [candidate.value(lane) for o in self.graph.observed for lane in o.lanes]
-        bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
-        shows = circuit.conjunction([-after.bad, *self._shows(lanes)])
+        shows = circuit.conjunction([-after.bad, *lanes])
         changed = [
-            circuit.conjunction([literal, *self._shows(lanes, self._of_context(own))])
+            circuit.conjunction([literal, *compress(lanes, self._of_context(own))])
             for own, literal in changed_meanwhile(self.graph, self.setting, self.parts, literals).items()
         ]
-        if literals.unproved or candidate.recursive:
+        if literals.unproved:
             circuit.cut_cycles()
         circuit.add(-circuit.conjunction([*consistent, circuit.disjunction([bad, shows, *changed])]))
 
-    def _follower(self, made: Followed) -> tuple[Follower, OpenedLiterals]:
+    def _follower(self, made: Followed, like: Mapping[int, int]) -> tuple[Follower, OpenedLiterals]:
         """Return an execution of the program before in the circuit of the program after, with the model's terms."""
-        candidate = Follower(self.graph, self.bounds, self.after.circuit, made, self.settings)
-        if limits := limits_of(candidate):
-            raise Unanswered(str(limits[0]))
+        world = World(self.after.candidate, like, self.pairs.after, self.terms)
+        candidate = Follower(self.graph, self.bounds, self.openings, made, self.settings, world)
 
         def primitive(name: str, i: int, j: int) -> int:
             return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
@@ -339,17 +347,12 @@ class Game:
         whose value is free."""
         return [_of_context(o.observable, own) for o in self.graph.observed for _ in o.lanes]
 
-    def _shows(self, lanes: Sequence[Mapping[Value, int]], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
-        """Yield the literals that an execution before shows in lanes that are wanted what the one after does, undef
-        standing for every value."""
-        circuit = self.after.circuit
-        every = zip(lanes, self.after.lanes(), self.after.shown, strict=True)
-        for mine, theirs, some in compress(every, wanted):
-            absent = theirs.get(ABSENT, FALSE)
-            yield circuit.disjunction([-some, absent, *mine.values()])
-            for value, x in mine.items():
-                if value is not UNDEF:
-                    yield circuit.disjunction([-x, -some, theirs.get(value, FALSE), absent])
+    def _shows(self, candidate: Follower) -> Iterator[int]:
+        """Yield the literals that an execution before shows, lane by lane, what the one after does, or undef."""
+        for o, p in zip(self.graph.observed, self.after.graph.observed, strict=True):
+            words = zip(shown(candidate, o), shown(self.after.candidate, p), strict=True)
+            for mine, theirs, both in zip(o.lanes, p.lanes, words, strict=True):
+                yield candidate.shows(mine, theirs, both)
 
 
 def _of_context(observable: Observable, own: str) -> bool:

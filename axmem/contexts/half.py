@@ -6,15 +6,15 @@ out: the circuit of its executions, with the literals from which is read what an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 
 from axmem.contexts.slots import Setting
 from axmem.contexts.unshared import changed_meanwhile
 from axmem.encoder.bounds import Bounds
-from axmem.encoder.constraints import Encoding, encode, undef_of
+from axmem.encoder.constraints import undef_of
+from axmem.encoder.open_encoding import OpenEncoding, encode_open
 from axmem.events.graph import EventGraph
-from axmem.events.values import Value
 from axmem.model.model import Model
 
 
@@ -25,18 +25,13 @@ class Half:
         self.setting = setting
         self.graph, self.openings = setting.opened(graph, model)
         self.parts = setting.parts
-        encoding = encode(self.graph, model, openings=self.openings, known=known)
-        assert encoding is not None
-        self.encoding: Encoding = encoding
+        encoding = encode_open(self.graph, model, self.openings, known)
+        self.encoding: OpenEncoding = encoding
         self.candidate = encoding.candidate
         self.circuit = encoding.circuit
         self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
         self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
-        self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
-
-    def lanes(self) -> Iterator[Mapping[Value, int]]:
-        """Yield the literals of the values of every lane that is compared."""
-        return (lane for lanes in self.encoding.lanes for lane in lanes)
+        self.lanes = encoding.lanes
 
     @cached_property
     def changed(self) -> dict[str, int]:
@@ -55,5 +50,5 @@ class Half:
         yield from (x for arms in candidate.arms for x in arms)
         yield from candidate.executed
         yield from self.undef.values()
-        yield from (x for lane in self.lanes() for x in lane.values())
+        yield from (x for lane in self.lanes for x in lane.literals())
         yield self.bad

@@ -1,13 +1,13 @@
 """The operations of a context of which only the shape is fixed, as literals.
 
 What goes in: a shape, the memory that contexts access, a space, the programs with its placeholders. What comes out: for
-each operation literals of its kind, place, ordering, scope, tags and value, and of where its thread stands
+each operation literals of its kind, place, ordering, scope, tags and what it writes, and of where its thread stands
 (`Operations`). An operation may be nothing at all, unless the shape is full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import combinations, pairwise
 
 from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, free_attributes, in_reach, one_of, well_formed
@@ -17,6 +17,7 @@ from axmem.bounded.symmetry import in_order
 from axmem.bounded.vocabulary import Compatibility
 from axmem.contexts.annotations import Annotations, Mark, Unlike
 from axmem.contexts.correspondence import OperationPlace
+from axmem.contexts.numbers import Numbers
 from axmem.contexts.placeholders import REGISTER, Memory, Shape, beside
 from axmem.contexts.standing import BESIDE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -48,12 +49,12 @@ class Operations:
     ) -> None:
         self.shape, self.memory, self.space, self.circuit = shape, memory, space, circuit
         self.graphs, self.annotations = graphs, annotations
-        own = {beside(k): count for k, count in enumerate(shape.beside)}
+        counts = {beside(k): count for k, count in enumerate(shape.beside)}
         # Threads are numbered by their names: programs may have them in another order, as threads and as kernels.
         places = {name: place for g in graphs for name, place in zip(g.threads, g.placements, strict=True)}
         self.threads, self.placements = tuple(places), tuple(places.values())
-        self.free = {t for t, name in enumerate(self.threads) if name in own}
-        lengths = tuple(own.get(n, shape.first.get(n, 0) + shape.last.get(n, 0)) for n in self.threads)
+        self.free = {t for t, name in enumerate(self.threads) if name in counts}
+        lengths = tuple(counts.get(n, shape.first.get(n, 0) + shape.last.get(n, 0)) for n in self.threads)
         local = [place.space is AddressSpace.LDS for place in memory.places]
         # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
         self.skeleton = Skeleton(space, lengths, circuit, memory=local)
@@ -66,7 +67,8 @@ class Operations:
             well_formed(self.skeleton, a)
         self.one_as = [self._one_as(a) for a in self.slots]
         self.compatibility = Compatibility(self.skeleton)
-        self.value = [self._value(k) for k in range(len(self.slots))]
+        own = {k: number for number, k in self.number.items()}
+        self.numbers = Numbers(circuit, memory, graphs, [own[k] for k in range(len(self.slots))])
         self._places(graphs)
         self.meets, self.gaps = self._meetings()
         self._nothing_last()
@@ -76,6 +78,8 @@ class Operations:
             self.compatibility.between(self.slots, i, j)
         self.orderings = [one_of(circuit, found) for found in annotations.orderings] if annotations else []
         self.scopes = [one_of(circuit, [*Scope]) for _ in self.orderings]
+        self.unknown: dict[Hashable, tuple[int, ...]] = {}
+        """The results of functions of which nothing is known."""
         self.parts: dict[int, OperationPlace] = {}
         """What the events of the graph that was opened last are of."""
         self.last = circuit.variables
@@ -127,16 +131,6 @@ class Operations:
             self.circuit.add(-fence, *named)
             self.circuit.add(-fence, *(-tag for tag in named))
         return literal
-
-    def _value(self, slot: int) -> list[int]:
-        """Return the literals of what an operation writes; who writes nothing has the first."""
-        count = 1 + len(self.memory.constants)
-        if count == 1:
-            return [TRUE]
-        literals = [self.circuit.variable() for _ in range(count)]
-        self.circuit.exactly_one(literals)
-        self.circuit.add(self.writes(slot), literals[0])
-        return literals
 
     def _places(self, graphs: Sequence[EventGraph]) -> None:
         """Assert where the program's threads stand, and that LDS is accessed from its workgroup alone."""

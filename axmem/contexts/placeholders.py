@@ -90,14 +90,19 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What contexts access: places, the values they may write besides one of their own, and the first of these.
+    """What contexts access: places, and the first number of their own that they write where nobody looks at numbers.
 
-    `unshared` are locations that nobody else writes while the program before runs (`axmem.contexts.unshared`).
+    `decides`: what is read decides something. `initial` are locations that anybody may have written before the programs
+    begin, `pointers` the places that hold pointers then, `own` locations that no context accesses, `unshared` those
+    that nobody else writes while the program before runs (`axmem.contexts.unshared`).
     """
 
     places: tuple[Place, ...]
-    constants: tuple[int, ...]
     fresh: int
+    decides: bool = True
+    initial: frozenset[str] = frozenset()
+    pointers: tuple[tuple[str, int], ...] = ()
+    own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
 
 
@@ -148,11 +153,6 @@ def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
 def _barriers(thread: int, gap: int, count: int) -> Iterator[ast.Statement]:
     """Yield what stands for the barriers of a further thread before its operation of a number."""
     return (replace(NOTHING, label=f"{BARRIER} {thread} {gap} {phase + 1}") for phase in range(count))
-
-
-def values(slot: int, memory: Memory) -> tuple[int, ...]:
-    """Return the values that an operation of the context may write: its own first."""
-    return (memory.fresh + slot, *memory.constants)
 
 
 def labelled(graph: EventGraph, word: str) -> Iterator[tuple[int, list[int]]]:

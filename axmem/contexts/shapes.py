@@ -21,8 +21,6 @@ from axmem.front.records import replace
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, AddressSpace, Tag
 from axmem.model.model import Model
 
-MOST = 3
-"""So many constants of the programs contexts write, besides values of their own."""
 ELSE = "else"
 """A suffix that the programs do not have, for each prefix that they have."""
 
@@ -51,15 +49,16 @@ def memory_of(graphs: Sequence[EventGraph], known: set[str]) -> Memory:
     places = tuple(p for p in found if p.location in known and p.space is not AddressSpace.PRIVATE)
     written = {e.value.value for g in graphs for e in g.events if isinstance(e.value, Constant)}
     numbers = {v for v in written if isinstance(v, int) and v < APART}
-    constants = sorted({v for g in graphs for v in g.constants if v < APART}) if _decides(graphs) else []
-    fresh = max((v for v in (*numbers, *constants) if v < 100), default=0) + 1
-    return Memory(places, tuple(constants[:MOST]), fresh)
+    fresh = max((v for v in numbers if v < 100), default=0) + 1
+    return Memory(places, fresh, _decides(graphs))
 
 
 def _decides(graphs: Sequence[EventGraph]) -> bool:
     """Whether what is read decides something: which way a program goes, or what it computes."""
     for graph in graphs:
         if any(choice.expr is not None for choice in graph.choices) or graph.requires or graph.undefined:
+            return True
+        if any(e.address_reads for e in graph.events):
             return True
         values = [e.value for e in graph.events] + [lane for o in graph.observed for lane in o.lanes]
         if any(v is not None and not isinstance(v, Constant | ReadOf) for v in values):

@@ -2,8 +2,8 @@
 
 What goes in: programs that were walked with the placeholders of a shape (`axmem.contexts.placeholders`), and the
 `Operations` of a context. What comes out: what the events of the placeholders become (`Setting`): events under choices
-whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags and where its thread
-stands.
+whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags, what it writes and
+where its thread stands.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from axmem.bounded.attributes import OperationAttributes
 from axmem.bounded.vocabulary import Tagging, compatible_tags
+from axmem.contexts.admitted import ADMITS, EXCLUDES, admitted
 from axmem.contexts.annotations import aligned
 from axmem.contexts.correspondence import OperationPlace
 from axmem.contexts.operations import Operations
-from axmem.contexts.placeholders import BARRIER, SLOT, labelled, values
+from axmem.contexts.placeholders import BARRIER, SLOT, labelled
 from axmem.contexts.standing import AFTER, BEFORE, Standing
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
-from axmem.encoder.statics import ORDERING_SETS, statics
+from axmem.encoder.statics import ORDERING_SETS
+from axmem.encoder.words import Word
 from axmem.events.graph import Choice, Event, EventGraph, EventKind
-from axmem.events.values import Constant, Expr, Pick
+from axmem.events.values import UNDEF, Constant
 from axmem.front.records import replace
 from axmem.litmus.words import (
     AS_PREFIX,
@@ -53,7 +55,6 @@ class Setting(Operations):
                 [-self.writes(k), self.writes(k)],
                 [-self.fences(k), self.fences(k)],
                 [*a.locations] or [TRUE],
-                self.value[k],
             ):
                 arms[len(choices)] = literals
                 choices.append(Choice(len(choices), (), None, tuple(range(len(literals)))))
@@ -63,7 +64,7 @@ class Setting(Operations):
                 meeting_arms[k, phase] = len(choices)
                 arms[len(choices)] = literals
                 choices.append(Choice(len(choices), (), None, tuple(range(len(literals)))))
-        events, slot_of = [], {}
+        events, slot_of, written = [], {}, dict(self._held(graph))
         found = self.parts = dict(self._slots_of(graph))
         barriers = dict(self._barriers_of(graph))
         for e in graph.events:
@@ -78,55 +79,33 @@ class Setting(Operations):
                 continue
             slot, place = found[e.index]
             slot_of[e.index] = slot
-            at = base + 5 * slot
+            at = base + 4 * slot
             if e.kind is EventKind.READ:
                 event = replace(e, guard=(*e.guard, (at, 1), (at + 3, place)))
             elif e.kind is EventKind.WRITE:
-                value = self._written(graph, e, slot, place, at + 4)
-                event = replace(e, guard=(*e.guard, (at + 1, 1), (at + 3, place)), value=value)
+                event = replace(e, guard=(*e.guard, (at + 1, 1), (at + 3, place)))
+                low = 8 * (graph.cells[e.cell].offset - self.memory.places[place].offset)
+                word = self.numbers.written[slot][low : low + 8 * graph.cells[e.cell].size]
+                written[e.index] = Word(word)
             else:
                 event = replace(e, guard=(*e.guard, (at, 0), (at + 1, 0), (at + 2, 1)))
             events.append(event)
-        constants = graph.constants | set(self.memory.constants)
-        constants |= {self.memory.fresh + k for k in range(len(self.slots))}
-        opened = replace(graph, events=tuple(events), choices=tuple(choices), constants=constants)
+        opened = replace(graph, events=tuple(events), choices=tuple(choices))
         members = dict(self._members(opened, slot_of, model))
         self._annotate(graph, {**found, **barriers}, members)
-        pairs = dict((*self._pairs(opened, slot_of, model), *self._followed(opened, slot_of, model)))
-        return opened, Openings(self.circuit, members, pairs, arms)
+        pairs = dict(self._pairs(opened, slot_of, model))
+        found_here = Openings(self.circuit, members, pairs, arms, written, self.numbers.given, self.unknown)
+        if not {name for _, name in (ADMITS, EXCLUDES)}.isdisjoint(model.base_names):
+            pairs |= {key: made for key, made in admitted(opened, found_here) if key[1] in model.base_names}
+        return opened, found_here
 
-    def _written(self, graph: EventGraph, e: Event, slot: int, place: int, choice: int) -> Expr:
-        """Return what an operation writes to a cell of a place, by the choice of its value."""
-        where, cell = self.memory.places[place], graph.cells[e.cell]
-        number = next(n for n, k in self.number.items() if k == slot)
-        shift, mask = 8 * (cell.offset - where.offset), (1 << 8 * cell.size) - 1
-        arms = tuple(Constant(v >> shift & mask) for v in values(number, self.memory))
-        assert e.value == arms[0], f"{e.value} is written, not {arms[0]}"
-        return arms[0] if len(arms) == 1 else Pick(choice, arms)
-
-    def _followed(
-        self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
-    ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
-        """Yield which events execute, or do not, where a read takes what an operation writes: by its value."""
-        for name, may in (("admits", True), ("excludes", False)):
-            if name not in model.base_names or not self.memory.constants:
-                continue
-            found: dict[tuple[int, int], int] = {}
-            followed = statics(graph).follows
-            for e in graph.events:
-                for r in e.guard_reads | e.address_reads:
-                    for w in slot_of:
-                        write = graph.events[w]
-                        if write.kind is not EventKind.WRITE or write.cell != graph.events[r].cell:
-                            continue
-                        assert isinstance(write.value, Pick)
-                        ways = [
-                            x
-                            for x, arm in zip(self.value[slot_of[w]], write.value.arms, strict=True)
-                            if isinstance(arm, Constant) and followed(e, r, arm.value) is may
-                        ]
-                        found[w, e.index] = self.circuit.disjunction([*ways, found.get((w, e.index), FALSE)])
-            yield (False, name), found
+    def _held(self, graph: EventGraph) -> Iterator[tuple[int, Word]]:
+        """Yield the words of memory at first, where they are open."""
+        for e in graph.events:
+            if e.kind is EventKind.INIT and e.value != Constant(UNDEF):
+                cell = graph.cells[e.cell]
+                if (held := self.numbers.held(cell.location, cell.offset, cell.size)) is not None:
+                    yield e.index, Word(held)
 
     def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, OperationPlace]]:
         """Yield for the events of placeholders which operation they are of, with the place of an access."""

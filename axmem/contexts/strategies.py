@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from axmem.contexts.correspondence import Correspondence
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.execution import Candidate
+from axmem.encoder.execution import Execution
 from axmem.encoder.opened import Followed
 from axmem.events.graph import Choice, EventGraph, EventKind
 from axmem.front.records import dataclass
@@ -80,7 +80,7 @@ Truth = Callable[[int], bool]
 def learned(
     graph: EventGraph,
     pairs: Correspondence,
-    candidates: tuple[Candidate, Candidate],
+    candidates: tuple[Execution, Execution],
     undef: tuple[Mapping[int, int], Mapping[int, int]],
     truths: tuple[Truth, Truth],
     own_choices: int,
@@ -160,13 +160,13 @@ def _halves(graph: EventGraph) -> dict[int, int]:
     return {e.index: reads[e.instruction, e.cell] for e in writes if (e.instruction, e.cell) in reads}
 
 
-def _source(after: Candidate, pairs: Correspondence, there: Truth, q: int) -> int | None:
+def _source(after: Execution, pairs: Correspondence, there: Truth, q: int) -> int | None:
     """Return the write before that is like what a read after takes."""
     found = next((w for w, x in after.sources.get(q, {}).items() if there(x)), -1)
     return pairs.before.get(found)
 
 
-def _taken(graph: EventGraph, pairs: Correspondence, after: Candidate, there: Truth, r: int, source: int) -> Reading:
+def _taken(graph: EventGraph, pairs: Correspondence, after: Execution, there: Truth, r: int, source: int) -> Reading:
     """Return how a read comes by its source: as its like does, as another read of its thread does, or by itself."""
     thread = graph.events[r].thread
     name = graph.threads[thread] if thread >= 0 else None
@@ -183,7 +183,7 @@ def followed(
     strategy: Strategy,
     graph: EventGraph,
     pairs: Correspondence,
-    after: Candidate,
+    after: Execution,
     undef: Mapping[int, int],
     arms: Mapping[int, list[int]],
 ) -> Followed:
@@ -226,7 +226,7 @@ def followed(
     return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, sources), implied)
 
 
-def _last(graph: EventGraph, pairs: Correspondence, after: Candidate, cell: int) -> dict[int, int]:
+def _last(graph: EventGraph, pairs: Correspondence, after: Execution, cell: int) -> dict[int, int]:
     """Return the literals that writes before are like the last one to a cell after."""
     kinds = (EventKind.INIT, EventKind.WRITE)
     there_are = [e.index for e in after.graph.events if e.kind in kinds and e.index in pairs.before]
@@ -239,7 +239,7 @@ def _order(
     strategy: Strategy,
     graph: EventGraph,
     pairs: Correspondence,
-    after: Candidate,
+    after: Execution,
     sources: Mapping[int, Mapping[int, int]],
 ) -> Callable[[int, int], int]:
     """Return the order of writes that a strategy makes: a total one in each cell, whatever the literals are."""
@@ -280,3 +280,8 @@ def _order(
 
 def _truth(fact: bool) -> int:
     return TRUE if fact else FALSE
+
+
+def likes(strategy: Strategy) -> dict[int, int]:
+    """Return the reads after that reads are like."""
+    return {r: each.like for r, each in strategy.reads if each.how == LIKE and each.like >= 0}

@@ -1,0 +1,71 @@
+"""How the programs of a context that was found begin: what memory holds, what parameters are.
+
+What goes in: a setting and a solution, a test. What comes out: the test with these numbers in it (`begun`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from axmem.contexts.numbers import POINTER, Byte, read_off
+from axmem.contexts.slots import Setting
+from axmem.events.graph import location_at
+from axmem.front.records import replace
+from axmem.litmus import syntax as ast
+from axmem.litmus.edit import mapped
+from axmem.litmus.registers import with_expressions
+from axmem.litmus.walk import replaced
+
+
+def begun(setting: Setting, truth: Mapping[int, bool], test: ast.LitmusTest) -> ast.LitmusTest:
+    """Return a test as it begins in a solution."""
+    initial = {byte: read_off(bits, truth) for byte, bits in setting.numbers.initial.items()}
+    return with_numbers(test, parameters(setting, truth), initial, setting.graphs[0].locations)
+
+
+def parameters(setting: Setting, truth: Mapping[int, bool]) -> dict[int, int]:
+    """Return the numbers of open parameters in a solution."""
+    return {index: read_off(word.bits, truth) for index, word in sorted(setting.numbers.given.items())}
+
+
+def with_numbers(
+    test: ast.LitmusTest, given: Mapping[int, int], initial: Mapping[Byte, int], names: tuple[str, ...]
+) -> ast.LitmusTest:
+    """Return a test with numbers for parameters, and for bytes of memory; `names` are locations by their addresses.
+
+    A parameter without one is 0.
+    """
+
+    def number(expr: ast.Expr) -> ast.Expr:
+        return ast.Number(given.get(expr.index, 0), expr.type, expr.span) if isinstance(expr, ast.Given) else expr
+
+    def whole(expr: ast.Expr | None) -> ast.Expr | None:
+        return None if expr is None else replaced(expr, number)
+
+    test = mapped(test, lambda statement: with_expressions(statement, lambda expr: replaced(expr, number)))
+    return replace(
+        test,
+        locations=tuple(_initialized(initial, each, names) for each in test.locations),
+        threads=tuple(replace(t, arguments=tuple(map(whole, t.arguments))) for t in test.threads),
+        kernels=tuple(replace(k, arguments=tuple(map(whole, k.arguments))) for k in test.kernels),
+    )
+
+
+def _initialized(initial: Mapping[Byte, int], location: ast.Location, names: tuple[str, ...]) -> ast.Location:
+    """Return a location with what it holds at first; elements of which nothing is said as they are."""
+    type_, old = location.type or ast.I32, location.initial
+    if old is None or not any(name == location.name for name, _ in initial):
+        return location
+    element = type_.element
+    elements = old.elements if isinstance(old, ast.VectorOf) else (old,)
+    new: list[ast.Expr] = []
+    for k, one in enumerate(elements):
+        held = [initial.get((location.name, k * element.size + at)) for at in range(element.size)]
+        number = sum((byte or 0) << 8 * at for at, byte in enumerate(held))
+        if all(byte is None for byte in held):
+            new.append(one)
+        elif element.pointer is not None and element.size == POINTER and number:
+            new.append(ast.AddressOf(names[location_at(number)[0]]))
+        else:
+            new.append(ast.Number(number, element))
+    return replace(location, initial=ast.VectorOf(tuple(new)) if isinstance(old, ast.VectorOf) else new[0])
