@@ -21,6 +21,7 @@
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound, and what is proved of rows
+#   make values       the same of 400 random pairs of functions that differ in values, and lli-22: 20 minutes
 #   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
 #                     minutes that it takes, and say so at their heads (seconds)
 #   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
@@ -91,7 +92,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -162,6 +163,9 @@ controls: $(VENV)/.test
 trials: $(VENV)/.test
 	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
 	$(BIN)/python -m tests.controls.rows --pairs 400 --contexts 20 --seed $(SEED)
+
+values: $(VENV)/.test
+	$(BIN)/python -m tests.refinement.values --pairs 400 --seed $(SEED) --jobs $(JOBS)
 
 stale: $(VENV)/.test
 	$(ORIGINS) stale

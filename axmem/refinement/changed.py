@@ -48,7 +48,8 @@ class Change:
 
     `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it. `own` are
     locations that no context accesses, `unshared` those that nobody else writes while the program before runs. `ends`:
-    who waits for ever before the change has undefined behaviour (`willreturn`).
+    who waits for ever before the change has undefined behaviour (`willreturn`). `called`: the programs are functions,
+    which begin when anybody may have written to memory.
     """
 
     before: ast.LitmusTest
@@ -59,6 +60,7 @@ class Change:
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
     ends: bool = False
+    called: bool = False
 
     def within(self, context: Context) -> Change:
         """Return the change with a context around both."""

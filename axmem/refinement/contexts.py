@@ -128,11 +128,15 @@ def space_text(claim: Claim) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A program before and after a change (or one program, where there is no change) and an outcome that is new."""
+    """A program before and after a change (or one program, where there is no change) and an outcome that is new.
+
+    `given` are the numbers of parameters of a function that were open, by place: `0=4096 2=7`.
+    """
 
     before: str
     after: str
     outcome: str
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
 from axmem.contexts.annotations import Annotations, Unlike, annotations_of
+from axmem.contexts.beginning import begun, parameters
 from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
@@ -79,13 +80,15 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     both = graphs(change.within(ALONE), meaning)
     names = {location.name for location in change.before.locations}
     known = names - change.own
-    memory = replace(memory_of(both, known), unshared=change.unshared)
+    memory = replace(memory_of(both, known), unshared=change.unshared, own=change.own)
+    if change.called:
+        memory = replace(memory, initial=frozenset(known), pointers=tuple(_pointers(change.before, known)))
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]
     meets = any(e.kind is EventKind.BARRIER for e in events)
     meeting = _meeting(change) if meets else None
-    if meets or any(e.ordering.synchronizes for e in events):
+    if meets or any(e.ordering.synchronizes or e.address_reads for e in events):
         more = next(name for n in count() if (name := f"other{n or ''}") not in names)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
         change = with_location(change, own)
@@ -98,6 +101,14 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     change, unmet = replace(change, memory=compared), meets and meeting is None
     ends, forks = _end(change, threads, meaning), any(graph.choices for graph in both)
     return Scene(change, model, memory, threads, space, more, meeting, unmet, ends, forks)
+
+
+def _pointers(test: ast.LitmusTest, known: set[str]) -> Iterator[tuple[str, int]]:
+    """Yield the places of memory that are declared to hold pointers."""
+    for location in test.locations:
+        element = (location.type or ast.I32).element
+        if location.name in known and element.pointer is not None:
+            yield from ((location.name, at) for at in range(0, (location.type or ast.I32).size, element.size))
 
 
 def _end(change: Change, threads: Iterable[str], meaning: Model) -> bool:
@@ -222,7 +233,13 @@ def _asked(
 
     found, cut = _played(known, shape, game, seconds)
     if isinstance(found, Found):
-        return confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
+        tests = [begun(found.setting, found.truth, test) for test in (here.change.before, here.change.after)]
+        there = replace(here, change=replace(here.change, before=tests[0], after=tests[1]))
+        found_in = decoded(found.setting, found.truth, tests)
+        shown = confirmed(there, found_in, floats=bool(found.setting.unknown))
+        numbers = parameters(found.setting, found.truth)
+        given = " ".join(f"{index}={number}" for index, number in numbers.items())
+        return replace(shown, given=given) if isinstance(shown, Counterexample) else shown
     where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)
@@ -252,8 +269,17 @@ class Disagreement(Exception):
     """The engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
 
 
-def confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]:
-    """Return the counterexample that a context is, as both engines for single tests say."""
+NOT_CONFIRMED = "a difference is found that the engines for single tests do not confirm, {}"
+FLOATS = "which compute floating point: here the result of it is any number"
+UNDEF_BITS = "which know undef as a whole: here each bit of a number may be undef"
+"""Why something that is found may not be a counterexample."""
+
+
+def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counterexample | tuple[str, ...]:
+    """Return the counterexample that a context is, as both engines for single tests say; or why they do not.
+
+    `floats`: the game has results of floating point of which nothing is known.
+    """
     here = _without(here, context)
     found, tests, new = within(here.change, context, here.meaning)
     if found.verdict != UNSOUND and found.reasons:
@@ -262,7 +288,9 @@ def confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]
     idle = unused(tests.before) & unused(tests.after)
     kept = tuple(x for x in tests.before.locations if x.name not in idle)
     texts = tuple(program_text(replace(test, locations=kept)) for test in (tests.before, tests.after))
-    if found.verdict != UNSOUND or not _by_oracle(here, context):
+    if found.verdict != UNSOUND:
+        return (NOT_CONFIRMED.format(FLOATS if floats else UNDEF_BITS),)
+    if not _by_oracle(here, context):
         raise Disagreement("\n".join(texts))
     return Counterexample(texts[0], texts[1], new)
 

@@ -12,24 +12,26 @@ import time
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.pairs import FunctionPair
-from axmem.formats.ir.standalone import StandaloneReading, readings
+from axmem.formats.ir.standalone import LANES, StandaloneReading, readings
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.contexts import Counterexample
+from axmem.refinement.flags import chosen_twice, compares_places, new_flags, same_memory_operations
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
-from axmem.refinement.sequential import other_arithmetic, same_memory_operations
 from axmem.refinement.unseen import unshown
 
 ELSEWHERE = "not decided here: Alive2's"
-"""What is said of a change whose arithmetic is beyond this tool."""
+"""What is said of a change of which something is beyond this tool."""
 APART = "all pointers to different memory"
 """The choice of parameters of which there is nothing to say."""
 UNCHANGED = "the same instructions"
 UNSHARED = "nobody else writes what the function accesses behind %{}, or reads what it writes there (noalias)"
 """What is taken for granted of a parameter that is `noalias`."""
+PLACES = "addresses are compared by their order, which is looked at for one layout of memory"
 WILL_RETURN = "willreturn"
 """The attribute of a function that does not wait for ever."""
 UNDEFINED = "the behaviour before the change is undefined"
@@ -79,13 +81,18 @@ def judged_pair(
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
     numbers = any(each.type.kind != "ptr" for each in pair.before.function.parameters)
     unseen_by_tests = []
-    if arithmetic := other_arithmetic(*(inlined(s.module, s.function) for s in (pair.before, pair.after))):
-        unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
+    whole = inlined(pair.before.module, pair.before.function), inlined(pair.after.module, pair.after.function)
+    if gone := chosen_twice(*whole):
+        unseen_by_tests.append(f"{ELSEWHERE} (whether what {', '.join(gone)} is given is undef)")
+    if flags := new_flags(*whole):
+        unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(flags)} makes no poison)")
+    if any(map(compares_places, whole)):
+        unseen_by_tests.append(f"{ELSEWHERE} ({PLACES})")
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
     question = replace(question, ends=WILL_RETURN in functions[0].attributes, numbers=numbers)
-    return _all(found, model, question, show, tuple(unseen_by_tests), about)
+    return _all(pair, found, model, question, show, tuple(unseen_by_tests), about)
 
 
 def _same_types(pair: FunctionPair) -> None:
@@ -97,6 +104,7 @@ def _same_types(pair: FunctionPair) -> None:
 
 
 def _all(
+    pair: FunctionPair,
     found: list[StandaloneReading],
     model: ModelChoice,
     question: Question,
@@ -117,7 +125,8 @@ def _all(
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
-        given = (reading.words,) if reading.words else ()
+        words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample)) if each)
+        given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed)
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
         if one.verdict == UNSOUND and not reading.doubtful:
@@ -131,6 +140,19 @@ def _all(
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
     return JudgedPair(_worst([each.judgement for each in done], [each.words for each in found]))
+
+
+def _numbers(pair: FunctionPair, found: Counterexample | None) -> str:
+    """Return what numbers parameters have in a counterexample."""
+    parameters = pair.before.function.parameters
+    said = []
+    for each in (found.given if found is not None else "").split():
+        place, number = map(int, each.split("="))
+        index, lane = divmod(place, LANES)
+        name = f"%{parameters[index].name}" if index < len(parameters) else "what is frozen"
+        lanes = parameters[index].type.kind == "vector" if index < len(parameters) else False
+        said.append(f"{name}{f'[{lane}]' if lanes else ''} = {number}")
+    return ", ".join(said)
 
 
 def _worst(found: list[Judgement], choices: list[str]) -> Judgement:

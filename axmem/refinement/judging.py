@@ -199,9 +199,7 @@ def _open(
 ) -> Judgement:
     """Return what is known of contexts that grow."""
     deadline = None if question.seconds is None else time.process_time() + question.seconds
-    tests = same.before, same.after
-    change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
-    change = replace(change, own=question.own, unshared=question.unshared, ends=question.ends)
+    change = _changed(same, question)
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
@@ -268,6 +266,14 @@ def _without_search(
     return Judgement(*names, model.label, UNSOUND, shown[0], space=space, counterexample=shown[1])
 
 
+def _changed(same: Correspondence, question: Question) -> Change:
+    """Return the change that a pair is."""
+    tests = same.before, same.after
+    change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
+    change = replace(change, own=question.own, unshared=question.unshared)
+    return replace(change, ends=question.ends, called=question.functions)
+
+
 def _of_contexts(size: int, reason: str) -> str:
     """Return a reason with the contexts of which it is said."""
     return f"in contexts of {counted(size, 'operation')}: {reason}" if size else reason
@@ -276,6 +282,13 @@ def _of_contexts(size: int, reason: str) -> str:
 def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question) -> Judgement:
     """Return what is known if nothing else runs."""
     tests, limits = (same.before, same.after), Limits(seconds=question.seconds)
+    if question.functions:  # What they are called with, and what memory holds then, is open.
+        change = _changed(same, question)
+        alone = outcomes_sound(change, model, 0, limits).finding
+        verdict = VERDICT_OF[alone.status]
+        return Judgement(
+            *names, model.label, verdict, closed=True, reasons=alone.reasons, counterexample=alone.counterexample
+        )  # fmt: skip
     found = pairs.refine(*tests, model, limits=limits, explained=False, own=question.own)
     shown = None
     if found.verdict == UNSOUND:

@@ -8,9 +8,11 @@ Invariant: None says nothing of any context.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from axmem.contexts.beginning import with_numbers
 from axmem.contexts.context import Context
+from axmem.contexts.numbers import given
 from axmem.contexts.places import Place
 from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
@@ -41,6 +43,8 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
     begun, most = time.process_time(), SECONDS if seconds is None else min(seconds, SECONDS)
     if here.meeting is not None or here.unmet or here.change.before.levels != AMDGPU:
         return None
+    numbers = {each.parameters[0]: GENERIC + 2 * k for k, each in enumerate(given(graphs(here.change, here.meaning)))}
+    here = _with_numbers(here, numbers)
     both = graphs(here.change, here.meaning)
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
@@ -50,8 +54,19 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
             return None
         found = _tried(here, made, stage, own)
         if found is not None:
-            return made.size, found
+            said = " ".join(f"{index}={number}" for index, number in numbers.items())
+            return made.size, replace(found, given=said)
     return None
+
+
+GENERIC = 81
+"""A number of which nothing is known, which programs rarely have: parameters are some, in any counterexample."""
+
+
+def _with_numbers(here: Scene, numbers: Mapping[int, int]) -> Scene:
+    """Return a scene whose parameters are numbers."""
+    before, after = (with_numbers(test, numbers, {}, ()) for test in (here.change.before, here.change.after))
+    return replace(here, change=replace(here.change, before=before, after=after))
 
 
 def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Location]) -> Counterexample | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from random import Random
 
@@ -19,6 +20,7 @@ from axmem.contexts.decoding import scoped
 from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.half import Half
 from axmem.contexts.kept import Kept
+from axmem.contexts.numbers import read_off
 from axmem.contexts.placeholders import APART, Shape, beside, placeholders
 from axmem.contexts.shapes import anywhere, shapes
 from axmem.contexts.slots import Setting
@@ -26,7 +28,9 @@ from axmem.contexts.standing import AFTER, BEFORE, BESIDE
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
+from axmem.encoder.words import Word
 from axmem.events.unroll import event_graph
+from axmem.events.values import ABSENT, UNDEF
 from axmem.front.records import replace
 from axmem.front.typing import override
 from axmem.litmus import syntax as ast
@@ -477,7 +481,8 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
         if one_as and op.kind is OperationKind.FENCE and setting.space.lds:
             op = replace(op, tags=frozenset({random.choice(FENCE_TAGS)}))
         fixed += [x if tag in op.tags else -x for tag, x in a.tags.items()]
-        fixed += [setting.value[k][0], *([-a.tagging] if a.tagging else [])]
+        fixed += [-a.tagging] if a.tagging else []
+        fixed += written(setting.numbers.written[k], setting.memory.fresh + number)
         fixed += [setting.one_as[k] if one_as else -setting.one_as[k]]
         at = setting.memory.places[place]
         value = ast.Number(setting.memory.fresh + number, at.type)
@@ -506,6 +511,11 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
             body.insert(where, ast.Barrier(setting.shape.meeting.name if setting.shape.meeting else ""))
         threads.append(ast.Thread(beside(j), ast.Placement((*numbers, 100 + j)), tuple(body)))
     return [x for x in fixed if x != TRUE], Context(threads, first, last)
+
+
+def written(bits: Sequence[int], number: int) -> list[int]:
+    """Return the literals that bits are a number, of those that are open."""
+    return [x if number >> i & 1 else -x for i, x in enumerate(bits) if abs(x) != TRUE]
 
 
 def stood(random: Random, setting: Setting, statements: dict[int, ast.Statement]) -> tuple[list[int], Context]:
@@ -545,16 +555,23 @@ def stood(random: Random, setting: Setting, statements: dict[int, ast.Statement]
 def outcomes(half: Half, names: list[str], fixed: list[int]) -> set[tuple[tuple[object, ...], ...]]:
     """Return the outcomes of a program in a context that is fixed."""
     query = CircuitQuery(half.circuit, Session(), whole=False)
-    columns = {o.name: lanes for o, lanes in zip(half.graph.observed, half.encoding.lanes, strict=True)}
-    literals = [x for name in names for lane in columns[name] for x in lane.values()]
+    words = iter(half.lanes)
+    columns = {o.name: [next(words) for _ in o.lanes] for o in half.graph.observed}
+    literals = [x for name in names for word in columns[name] for x in word.literals()]
     query.mention([*literals, *map(abs, fixed)])
     found: set[tuple[tuple[object, ...], ...]] = set()
     while query.check(fixed, 60_000):
         truth = query.truth(literals)
-        values = ([next(v for v, x in lane.items() if truth[x]) for lane in columns[name]] for name in names)
-        found.add(tuple(map(tuple, values)))
-        half.circuit.add(*[-x for x in literals if truth[x] and x != TRUE])
+        found.add(tuple(tuple(shown(word, truth) for word in columns[name]) for name in names))
+        half.circuit.add(*[-x if truth[x] else x for x in literals if abs(x) != TRUE])
     return found
+
+
+def shown(word: Word, truth: Mapping[int, bool]) -> object:
+    """Return the value of a word in a solution, undef as a whole."""
+    if not truth[word.there]:
+        return ABSENT
+    return UNDEF if truth[word.poison] or any(truth[x] for x in word.free) else read_off(word.bits, truth)
 
 
 ALIKE = (

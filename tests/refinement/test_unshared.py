@@ -291,9 +291,9 @@ def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.Mo
     shown: list[Context] = []
     confirmed = everywhere.confirmed
 
-    def noted(here: everywhere.Scene, around: Context) -> object:
+    def noted(here: everywhere.Scene, around: Context, *, floats: bool) -> object:
         shown.append(around)
-        return confirmed(here, around)
+        return confirmed(here, around, floats=floats)
 
     monkeypatch.setattr(everywhere, "confirmed", noted)
     verdict = sound_everywhere(here, 2).status

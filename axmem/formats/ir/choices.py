@@ -3,9 +3,9 @@
 What goes in: a function, or one before and after a change, and the variables of its module. What comes out:
 `ParameterChoice`s, the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart
 that accesses through them meet, where address spaces, `noalias` and constants permit, and one of the two is written or
-both are compared. A pointer that a function may leave alone, or compares with null, is also null. A number is one of
-which nothing is known, and those by which comparisons, indices and other parameters make a difference; it is also undef
-where a branch is new that depends on it. Invariant: where there are more choices than are tried, the answer says so.
+both are compared. A pointer that a function may leave alone, or compares with null, is also null. A number stays open;
+it is also undef where a branch is new that depends on it. But one by which memory is addressed, or transferred, is one
+that is tried and said. Invariant: where there are more choices than are tried, the answer says so.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ from axmem.formats.ir.types import size
 from axmem.front.records import dataclass, field
 from axmem.litmus.syntax import Number, Register
 
-MOST_CHOICES, MOST_NUMBERS = 12, 8
-"""So many choices of all parameters, and of the integers among them, are tried at most."""
-GENERIC = 81
-"""A number of which nothing is known, which programs rarely have."""
-_BESIDE = {
-    **dict.fromkeys(("ult", "slt", "uge", "sge"), (0, -1)), **dict.fromkeys(("ugt", "sgt", "ule", "sle"), (0, 1))
-}  # fmt: skip
-"""Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
+MOST_CHOICES = 12
+"""So many choices of all parameters are tried at most."""
+UNDEF = None
+"""A number that is undef."""
+OPEN = -1
+"""A number of which nothing is said."""
+LENGTH = 16
+"""How many bytes a transfer moves whose length is a parameter."""
 _SOMEWHERE = ("nonnull", "dereferenceable", "byval", "byref", "sret")
 """Attributes of pointers that are never null."""
 _NO_ARITHMETIC = frozenset({*ADDRESSED, "call", "phi", "freeze"})
-UNDEF = None
-"""A number that is undef."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterChoice:
     """What the parameters of a function are, by their position: memory by its name, or a number, or `UNDEF`.
 
-    `offsets` are bytes of the memory before the one that a pointer is the address of; a pointer without memory is null.
+    A number that is not here is open. `offsets` are bytes of the memory before the one that a pointer is the address
+    of; a pointer without memory is null.
     """
 
     memory: Mapping[int, str]
@@ -73,17 +72,16 @@ def _memory_name(parameter: Parameter, variables: Mapping[str, Global]) -> str:
 def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[ParameterChoice], bool]:
     """Return what the parameters of functions with the same parameters may be, and whether that is not everything."""
     parameters = functions[0].parameters
-    numbers: dict[int, list[int | None]] = {}
-    for i, parameter in enumerate(parameters):
-        if parameter.type.kind != "ptr":
-            numbers[i] = _numbers(i, parameter, functions, numbers)
-    combined = [dict(zip(numbers, chosen, strict=True)) for chosen in product(*numbers.values())]
+    numbers = {i: _numbers(i, functions) for i, parameter in enumerate(parameters) if parameter.type.kind != "ptr"}
+    combined = [
+        {i: n for i, n in zip(numbers, chosen, strict=True) if n != OPEN} for chosen in product(*numbers.values())
+    ]
     apart = {i: _memory_name(p, variables) for i, p in enumerate(parameters) if p.type.kind == "ptr"}
     places = [(apart, {}), *islice(_places(functions, variables, apart), MOST_CHOICES)]
-    found = [
-        ParameterChoice(memory, chosen, offsets) for memory, offsets in places for chosen in combined[:MOST_NUMBERS]
-    ]
-    return found[:MOST_CHOICES], len(combined) > MOST_NUMBERS or len(found) > MOST_CHOICES
+    found = [ParameterChoice(memory, chosen, offsets) for memory, offsets in places for chosen in combined]
+    tried = [i for i, each in numbers.items() if OPEN not in each]
+    looked_at = any(_looks_at(parameters[i].name, function) for i in tried for function in functions)
+    return found[:MOST_CHOICES], looked_at or len(found) > MOST_CHOICES
 
 
 # ---------------------------------------------------------------- memory
@@ -249,43 +247,33 @@ def _may_be_null(parameter: Parameter, root: Root, functions: Sequence[Function]
 # ---------------------------------------------------------------- numbers
 
 
-def _numbers(
-    index: int, parameter: Parameter, functions: Sequence[Function], earlier: Mapping[int, list[int | None]]
-) -> list[int | None]:
-    """Return what a parameter may be: of a truth value both, else a number of its own and those it is compared with."""
-    lane = parameter.type.element or parameter.type if parameter.type.kind == "vector" else parameter.type
-    undef = [UNDEF] if _decides_anew(parameter.name, parameter.attributes, functions) else []
-    if lane.kind == "float":
-        return [1 + index]
-    if lane.bits == 1:
-        return [1, 0, *undef]
-    constants = {o.value.value for f in functions for i in _all(f) for o in i.operands if isinstance(o.value, Number)}
-    compared: list[int] = []
-    own = GENERIC + 2 * index
+def _numbers(index: int, functions: Sequence[Function]) -> list[int | None]:
+    """Return what a parameter is: open, unless it says where memory is, or how much of it; undef where that matters."""
+    parameter, addresses, lengths = functions[0].parameters[index], False, False
     for function in functions:
-        if any(_depends(each, function.parameters[index].name, function, 1, ("phi",)) for each in _all(function)
-               if each.operation == "getelementptr"):  # fmt: skip
-            own = 1
-            compared += [0, *_indices(function)]
-        others = {p.name: earlier[k][0] or 0 for k, p in enumerate(function.parameters) if k in earlier}
+        name = function.parameters[index].name
         for each in _all(function):
-            if not any(o.value == Register(function.parameters[index].name) for o in each.operands):
-                continue
-            if each.operation in ("icmp", "switch"):
-                numbers = [o.value.value for o in each.operands if isinstance(o.value, Number)]
-                own = own if numbers else 2 + index
-                compared += [n + step for n in numbers for step in _BESIDE.get("".join(each.words[:1]), (0,))]
-                compared += _beside_others(each, others)
-            if each.operation == "cmpxchg":
-                same = (p.name for p in function.parameters if p.type == parameter.type and p.name in others)
-                compared += [others[name] for name in same]
-            if each.operation == "call" and each.callee.startswith("llvm.mem") and own == GENERIC + 2 * index:
-                own = 16
-    mask = (1 << lane.bits) - 1
-    known = dict.fromkeys(number & mask for number in compared)
-    while (own & mask in known or own in constants) and own < 1 << min(lane.bits, 8):
-        own += 1
-    return [*dict.fromkeys([own & mask, *known]), *undef]
+            addresses |= each.operation == "getelementptr" and _depends(each, name, function, 1, ("phi",))
+            lengths |= each.callee.startswith("llvm.mem") and _depends(each, name, function)
+    undef = [UNDEF] if _decides_anew(parameter, functions) else []
+    if not addresses:
+        return [LENGTH if lengths else OPEN, *undef]
+    return [*dict.fromkeys((1, 0, *(n for function in functions for n in _indices(function)))), *undef]
+
+
+def _looks_at(name: str, function: Function) -> bool:
+    """Whether more is done with a parameter than to say where memory is: what, depends on its number."""
+    named_here = {name} if any(p.name == name for p in function.parameters) else set()
+    for each in _all(function):
+        if each.operation == "getelementptr" or each.callee.startswith("llvm.mem"):
+            continue
+        used = {n for operand in each.operands for n in named(operand.value)}
+        if not used & named_here:
+            continue
+        if each.operation not in ("zext", "sext", "trunc", "phi"):
+            return True
+        named_here.add(each.result)
+    return False
 
 
 def _indices(function: Function) -> list[int]:
@@ -295,17 +283,10 @@ def _indices(function: Function) -> list[int]:
     return list(islice(dict.fromkeys(found), 2))
 
 
-def _beside_others(comparison: Instruction, others: Mapping[str, int]) -> Iterator[int]:
-    """Yield numbers by which the comparison of a parameter with one before it goes either way."""
-    for operand in comparison.operands:
-        number = others.get(operand.value.name) if isinstance(operand.value, Register) else None
-        if number is not None:
-            yield from (number,) if comparison.words[:1] in (("eq",), ("ne",)) else (number, number - 1)
-
-
-def _decides_anew(name: str, attributes: Sequence[str], functions: Sequence[Function]) -> bool:
+def _decides_anew(parameter: Parameter, functions: Sequence[Function]) -> bool:
     """Say whether a parameter that may be undef decides a branch after a change and not at once before it."""
-    if "noundef" in attributes:
+    name = parameter.name
+    if "noundef" in parameter.attributes:
         return False
     if any(_depends(each, name, functions[0]) for each in _at_once(functions[0])):
         return False

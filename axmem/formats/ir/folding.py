@@ -28,8 +28,8 @@ _CASTS = ("zext", "sext", "trunc")
 _PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
 _FLAGS = {"icmp": 1}
 """Behind how many words of an instruction its flags stand."""
-FROZEN = 1
-"""What undef is that was frozen."""
+FROZEN = ".frozen"
+"""How the name of a parameter ends that stands for an undef one where that is frozen."""
 
 _WHOLE: Mapping[str, Callable[..., int]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "shl": operator.lshift, "trunc": operator.pos
@@ -51,12 +51,13 @@ def folded(function: Function, given: Mapping[str, int]) -> Function:
             return function
 
 
-def thawed(function: Function, given: Mapping[str, int]) -> Function:
-    """Return a function without `freeze` of what is no undef: of parameters that have numbers, or of addresses.
+def thawed(function: Function, undef: Collection[str]) -> Function:
+    """Return a function without `freeze` of what is no undef: of parameters but those that may be, or of addresses.
 
-    A parameter without a number is undef; frozen, it is one number on both sides of a change.
+    A parameter that is undef is one number, of which nothing is known, where it is frozen: a parameter of its own, the
+    same on both sides of a change.
     """
-    undef = {p.name for p in function.parameters if p.type.kind != "ptr" and p.name not in given}
+    frozen = tuple(replace(p, name=f"{p.name}{FROZEN}") for p in function.parameters if p.name in undef)
     made = {i.result: i for block in function.blocks for i in block.instructions if i.result}
 
     def settled(value: Value) -> bool:
@@ -73,12 +74,12 @@ def thawed(function: Function, given: Mapping[str, int]) -> Function:
             return each
         (operand,) = each.operands
         if isinstance(operand.value, Register) and operand.value.name in undef and operand.type.kind == "int":
-            return replace(each, operation="bitcast", operands=(replace(operand, value=Number(FROZEN)),))
+            value = Register(f"{operand.value.name}{FROZEN}")
+            return replace(each, operation="bitcast", operands=(replace(operand, value=value),))
         return replace(each, operation="bitcast") if settled(operand.value) else each
 
-    return replace(
-        function, blocks=tuple(replace(b, instructions=tuple(map(change, b.instructions))) for b in function.blocks)
-    )
+    blocks = tuple(replace(b, instructions=tuple(map(change, b.instructions))) for b in function.blocks)
+    return replace(function, blocks=blocks, parameters=(*function.parameters, *frozen))
 
 
 def without_slots(function: Function) -> Function:

@@ -15,7 +15,7 @@ from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.carried import carried
-from axmem.formats.ir.choices import GENERIC, UNDEF, ParameterChoice, choices
+from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
@@ -38,7 +38,9 @@ from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.expressions import FAST
 from axmem.litmus.syntax import (
+    I32,
     Expr,
+    Given,
     LitmusTest,
     Location,
     Number,
@@ -48,6 +50,10 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 
+LANES = 1 << 8
+"""No parameter has more lanes."""
+HELD = 81
+"""What a constant holds of which nothing is known: programs rarely have this number."""
 NAME = "F"
 """The thread that the function is."""
 _RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
@@ -260,15 +266,13 @@ class _Side:
         while name in self.module.functions or name in memory:
             name += "_"
         numbers = self.choice.numbers
-        integers = {
-            p.name: n for i, p in enumerate(self.function.parameters)
-            if p.type.kind == "int" and (n := numbers[i]) is not UNDEF
-        }  # fmt: skip
+        given = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if i in numbers}
+        integers = {name: number for name, number in given.items() if number is not UNDEF}
         null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
             self.function.parameters[i].name for i in self.choice.memory
         }
         function = without_slots(replace(self.function, name=name))
-        function = folded(thawed(function, integers), integers)
+        function = folded(thawed(function, given.keys() - integers.keys()), integers)
         function = written_out(severed(function, null))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
@@ -277,7 +281,7 @@ class _Side:
         return Assembly(module, comments, apart)
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
-        """Return what a parameter is."""
+        """Return what a parameter is; one that was added is what another is frozen."""
         type_ = value_type(parameter.type)
         value: Expr
         if index in self.choice.memory:
@@ -285,12 +289,18 @@ class _Side:
             value = address(name, begins.get(name, 0) + self.choice.offsets.get(index, 0))
         elif parameter.type.kind == "ptr":
             value = Number(0, type_)
-        elif (number := self.choice.numbers[index]) is UNDEF:
-            value = UndefValue(type_)
+        elif index in self.choice.numbers:
+            number = self.choice.numbers[index]
+            value = UndefValue(type_) if number is UNDEF else Number(number, type_)
         else:
-            value = Number(number, type_.element if type_ is not None else None)
-            value = VectorOf((value,) * type_.lanes) if type_ is not None and type_.lanes else value
+            value = _open(index, type_ or I32)
         return ParameterComment((value,), choice=False, span=parameter.span)
+
+
+def _open(index: int, type_: Type) -> Expr:
+    """Return a parameter, or its lanes, of which nothing is known."""
+    lanes = tuple(Given(index * LANES + k, type_.element) for k in range(max(1, type_.lanes)))
+    return VectorOf(lanes) if type_.lanes else lanes[0]
 
 
 def _unknown(variable: Global) -> bool:
@@ -306,7 +316,7 @@ def _variable(variable: Global) -> Global:
     if not _unknown(variable) or not variable.type.sized:
         return variable
     words = tuple(word for word in variable.words if word not in EXTERNAL)
-    held = GENERIC if variable.constant and variable.type.kind == "int" else 0
+    held = HELD if variable.constant and variable.type.kind == "int" else 0
     return replace(variable, initial=Operand(variable.type, Number(held), variable.span), words=words)
 
 

@@ -39,6 +39,7 @@ from axmem.litmus.syntax import (
     Element,
     Expr,
     Fence,
+    Given,
     Load,
     Location,
     Number,
@@ -148,7 +149,7 @@ class Translation:
         pointer = isinstance(value, Pointer)
         if isinstance(value, Pointer) and value.plain:
             value, pointer = value.base, False
-        plain = isinstance(value, Number | UndefValue | AddressOf | Register | Element)
+        plain = isinstance(value, Number | Given | UndefValue | AddressOf | Register | Element)
         folded = plain or (pointer and name not in self.escaping) or self.said.is_temporary(name)
         if (name in self.wanted and value != Register(name)) or not folded:
             register = self.values.registers[name]

@@ -163,7 +163,7 @@ define void @tgt.store_as_exchange(ptr %p) {
 
 ; pair two_added: two monotonic additions whose results are not used become one
 ; report: after the LangRef's atomicrmw; what AMDGPU's atomic optimizer does to the lanes of a wave
-; verdict: sequential
+; verdict: sound
 ; why: that nothing comes between the two was possible before.
 define void @src.two_added(ptr %p) {
   %a = atomicrmw add ptr %p, i32 1 monotonic, align 4

@@ -132,7 +132,7 @@ define i32 @tgt.atomic_load_narrowed(ptr %p) {
 
 ; pair plain_load_narrowed: of a plain load of 64 bits only the upper half is used, and loaded alone
 ; report: after the LangRef's rule that a load in a race is undef (DAGCombiner: reduceLoadWidth)
-; verdict: sequential
+; verdict: sound
 ; why: what is not used need not be loaded.
 ; memory: p = i64 0
 define i32 @src.plain_load_narrowed(ptr %p) {

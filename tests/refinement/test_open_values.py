@@ -1,0 +1,132 @@
+"""Values are open: what memory holds, what a function is called with, what contexts write are all numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
+
+X = "store atomic i32 {}, ptr %p monotonic, align 4; "
+LOAD = "%a = load atomic i32, ptr %q monotonic, align 4; "
+BRANCH = "br i1 %c, label %t, label %e; t:; {}br label %e; e:; ret i32 0"
+
+
+def branching(first: str, second: str, parameters: str = "ptr %p, ptr %q, i32 noundef %n") -> str:
+    text = pair(first, second, parameters=parameters)
+    return text.replace("  t:", "t:").replace("  e:", "e:")
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        f"{LOAD}%s = lshr i32 %a, 28; %c = icmp eq i32 %s, 9; ",
+        f"{LOAD}%c = icmp slt i32 %a, 0; ",
+        "%s = and i32 %n, 4096; %c = icmp ne i32 %s, 0; ",
+        f"{LOAD}%m = mul i32 %a, %n; %c = icmp eq i32 %m, 123456789; ",
+        "%w = load atomic i64, ptr %q monotonic, align 8; %h = lshr i64 %w, 32; %c = icmp eq i64 %h, 77; ",
+    ],
+)
+def test_what_few_numbers_decide_is_found(test: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = branching(test + BRANCH.format(X.format(1)), test + BRANCH.format(X.format(3)))
+    assert asked(tmp_path, changed, "--context", "0") == UNSOUND
+    assert ("%n = " in capsys.readouterr().out) is ("%n" in test)
+    same = branching(test + BRANCH.format(X.format(1)), "%d = add i32 %n, 0; " + test + BRANCH.format(X.format(1)))
+    assert asked(tmp_path, same) == SOUND
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("atomicrmw umax ptr %p, i32 1", "atomicrmw max ptr %p, i32 1", UNSOUND),
+        ("atomicrmw sub ptr %p, i32 1", "atomicrmw add ptr %p, i32 -1", SOUND),
+        ("atomicrmw umax ptr %p, i32 0", "atomicrmw or ptr %p, i32 0", SOUND),
+        ("atomicrmw uinc_wrap ptr %p, i32 -1", "atomicrmw add ptr %p, i32 1", SOUND),
+        ("atomicrmw udec_wrap ptr %p, i32 -1", "atomicrmw sub ptr %p, i32 1", SOUND),
+        ("atomicrmw nand ptr %p, i32 -1", "atomicrmw xor ptr %p, i32 -1", SOUND),
+        ("atomicrmw usub_cond ptr %p, i32 7", "atomicrmw usub_sat ptr %p, i32 7", UNSOUND),
+    ],
+)
+def test_what_an_update_writes_is_compared_of_all_numbers(before: str, after: str, code: int, tmp_path: Path) -> None:
+    sides = (f"%a = {each} monotonic, align 4; ret i32 %a" for each in (before, after))
+    assert asked(tmp_path, pair(*sides)) == code
+
+
+def test_compare_exchanges_of_more_numbers_than_a_context_has_operations(tmp_path: Path) -> None:
+    line = "%{0} = cmpxchg ptr %p, i32 {1}0, i32 {1}1 monotonic monotonic, align 4; "
+    lines = [line.format(name, k + 1) for k, name in enumerate("abcd")]
+    assert asked(tmp_path, pair("".join(lines) + "ret i32 0", "".join(lines[:3]) + "ret i32 0")) == UNSOUND
+
+
+def test_a_context_publishes_a_pointer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The read side of RCU: the pointee is written before its address is released."""
+    load = "%n = load atomic ptr, ptr %p {}, align 8; %v = load i32, ptr %n, align 4; ret i32 %v"
+    text = pair(load.format("acquire"), load.format("monotonic"), parameters="ptr %p")
+    assert asked(tmp_path, text, "--context", "2") == UNSOUND
+    assert "release" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        # A SAT solver alone does not know these.
+        ("%m = mul i32 %a, %n; %r = mul i32 %m, %n", "%m = mul i32 %n, %n; %r = mul i32 %a, %m", SOUND),
+        ("%m = mul i32 %a, %n; %r = add i32 %m, %a", "%m = add i32 %n, 1; %r = mul i32 %a, %m", SOUND),
+        ("%m = mul i32 %a, %n; %r = add i32 %m, %a", "%m = add i32 %n, 2; %r = mul i32 %a, %m", UNSOUND),
+        ("%r = mul i32 %a, 9", "%m = shl i32 %a, 3; %r = add i32 %m, %a", SOUND),
+        ("%r = add nsw i32 %a, 1", "%r = add i32 %a, 1", SOUND),
+        ("%r = lshr exact i32 %a, 1", "%r = lshr i32 %a, 1", SOUND),
+    ],
+)
+def test_arithmetic_is_compared_of_all_numbers(before: str, after: str, code: int, tmp_path: Path) -> None:
+    first, second = (f"{LOAD}{each}; ret i32 %r" for each in (before, after))
+    assert asked(tmp_path, pair(first, second, parameters="ptr %p, ptr %q, i32 noundef %n")) == code
+
+
+NAN, OTHER, SIGNALING = "0x7FF8000000000000", "0x7FF8000000000001", "0x7FF0000000000001"
+INF, LEAST = "0x7FF0000000000000", "0xFFF0000000000000"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sound"),
+    [
+        ("fsub 1.5", "fadd -1.5", True),
+        ("fsub -0.0", "fadd 0.0", True),
+        (f"fadd {NAN}", f"xchg {NAN}", True),
+        (f"fadd {SIGNALING}", f"xchg {SIGNALING}", True),
+        (f"fmax {INF}", f"xchg {INF}", True),
+        (f"fmin {LEAST}", f"xchg {LEAST}", True),
+        ("fsub 1.5", "fadd 1.5", False),
+        ("fadd 0.0", "fadd -0.0", False),
+        (f"fadd {NAN}", "xchg 1.0", False),
+        (f"fadd {NAN}", f"xchg {OTHER}", False),
+        ("fadd 1.0", f"xchg {NAN}", False),
+        (f"fmaximum {INF}", f"xchg {INF}", False),
+        (f"fmax {NAN}", f"xchg {NAN}", False),
+    ],
+)
+def test_an_update_of_floating_point(before: str, after: str, sound: bool, tmp_path: Path) -> None:
+    """None of the others may be called sound, though what is computed with a NaN is undef to single tests."""
+    first, second = (
+        f"%a = atomicrmw {word} ptr %p, double {number} monotonic, align 8; ret double %a"
+        for word, number in (before.split(), after.split())
+    )
+    code = asked(tmp_path, pair(first, second, result="double"))
+    assert (code == SOUND) is sound
+
+
+def test_undef_that_is_used_twice_is_two_numbers(tmp_path: Path) -> None:
+    """A plain load that races is undef: twice it is even, and the sum of two uses need not be."""
+    sides = (
+        f"%a = load i32, ptr %p, align 4; {each}; ret i32 %r" for each in ("%r = mul i32 %a, 2", "%r = add i32 %a, %a")
+    )
+    assert asked(tmp_path, pair(*sides)) != SOUND
+
+
+def test_undef_of_some_bits_is_not_undef_of_all(tmp_path: Path) -> None:
+    """Shifted by a byte it has a byte that is 0."""
+    lines = ("%f = load atomic i32, ptr %p acquire, align 4; ", "%b = load i32, ptr %q, align 4; ")
+    rest = "%h = shl i32 %b, 8; %r = or i32 %f, %h; ret i32 %r"
+    text = pair(lines[0] + lines[1] + rest, lines[1] + lines[0] + rest)
+    assert asked(tmp_path, text, "--context", "2", "--format", "json") in (SOUND, UNKNOWN, UNSOUND)

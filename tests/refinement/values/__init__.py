@@ -1,0 +1,1 @@
+"""Random pairs of functions that differ in values, and attacks on the answers about them."""

@@ -1,0 +1,50 @@
+"""`python -m tests.refinement.values`: ask of random pairs in which values decide, and attack the answers.
+
+What comes out: a line for each pair that is refuted or of which nothing is known, and the counts. Exit code 1 if an
+answer `sound` is refuted, by a context with numbers or by `lli`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from axmem.refinement.inclusion import SOUND
+from tests.refinement.values.attacks import attacked
+from tests.refinement.values.pairs import drawn
+from tests.refinement.values.sequential import differing
+from tests.spread import ended, spread
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Ask, print what stands out, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0, help="the seed of the first pair")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(arguments)
+    counts: Counter[str] = Counter()
+    sound, wrong, spent, tried = [], 0, 0.0, 0
+    for found in spread(attacked, range(options.seed, options.seed + options.pairs), options.jobs):
+        counts[found.verdict] += 1
+        spent, tried = spent + found.seconds, tried + found.tried
+        wrong += bool(found.refuted)
+        sound += [found.seed] if found.verdict == SOUND else []
+        if found.refuted or found.verdict not in (SOUND, "unsound"):
+            print(f"{found.seed}: {found.verdict}: {found.why}{' REFUTED' if found.refuted else ''}", flush=True)
+        if found.refuted:
+            print(found.refuted, flush=True)
+    others = differing([drawn(seed) for seed in sound])
+    for seed in others:
+        print(f"{seed}: sound, and lli says otherwise", flush=True)
+    said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()))
+    print(
+        f"{options.pairs} pairs: {said}; {tried} attacks, {wrong + len(others)} refuted; {spent:.0f} s of a processor"
+    )
+    return 1 if wrong or others else 0
+
+
+if __name__ == "__main__":
+    sys.exit(ended(main))

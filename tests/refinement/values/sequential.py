@@ -1,0 +1,54 @@
+"""Pairs by themselves, as `lli` executes them: what values both return and leave in memory.
+
+What goes in: pairs that are called sound. What comes out: those that return something else, or leave something else,
+for some numbers near powers of two. One module has all of them, so that the interpreter begins once.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from tests.refinement.values.pairs import BITS, Drawn, boundary
+
+TRIALS = 24
+"""So many times each pair is called."""
+
+
+def differing(pairs: Sequence[Drawn], lli: str = "lli-22") -> list[int]:
+    """Return the seeds of pairs that do not do the same when nothing else runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.ll"
+        path.write_text(_module(pairs))
+        done = subprocess.run([lli, str(path)], capture_output=True, text=True, check=True)
+    return sorted({int(line) for line in done.stdout.split()})
+
+
+def _module(pairs: Sequence[Drawn]) -> str:
+    """Return a module whose main function prints the seeds of pairs that differ."""
+    parts, calls, number = ['@format = constant [4 x i8] c"%d\\0A\\00"\ndeclare i32 @printf(ptr, ...)\n'], [], 0
+    for pair in pairs:
+        random, t = Random(f"lli {pair.seed}"), pair.type
+        parts.append(re.sub(r"@(src|tgt|x|y|h)\b", rf"@\g<1>.{pair.seed}", pair.text))
+        x, y, h = (f"@{name}.{pair.seed}" for name in "xyh")
+        for _ in range(TRIALS):
+            held = [boundary(random, BITS[t]) for _ in range(3)]
+            results = []
+            for side in ("src", "tgt"):
+                number += 1
+                begin = f"  store {t} {held[0]}, ptr {x}\n  store {t} {held[1]}, ptr {y}\n  store ptr {x}, ptr {h}\n"
+                calls.append(f"{begin}  %r{number} = call {t} @{side}.{pair.seed}({t} {held[2]})\n")
+                calls.append(f"  %x{number} = load {t}, ptr {x}\n  %y{number} = load {t}, ptr {y}\n")
+                results.append(number)
+            one, other = results
+            for name in "rxy":
+                calls.append(f"  %{name}d{other} = icmp ne {t} %{name}{one}, %{name}{other}\n")
+            calls.append(f"  %a{other} = or i1 %rd{other}, %xd{other}\n  %d{other} = or i1 %a{other}, %yd{other}\n")
+            calls.append(f"  br i1 %d{other}, label %wrong{other}, label %right{other}\nwrong{other}:\n")
+            calls.append(f"  call i32 (ptr, ...) @printf(ptr @format, i32 {pair.seed})\n")
+            calls.append(f"  br label %right{other}\nright{other}:\n")
+    return "".join([*parts, "define i32 @main() {\n", *calls, "  ret i32 0\n}\n"])
