@@ -269,7 +269,7 @@ class Disagreement(Exception):
     """The engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
 
 
-NOT_CONFIRMED = "a difference is found that the engines for single tests do not confirm, {}"
+NOT_CONFIRMED = "a difference is found that the engines for single tests do not confirm"
 FLOATS = "which compute floating point: here the result of it is any number"
 UNDEF_BITS = "which know undef as a whole: here each bit of a number may be undef"
 """Why something that is found may not be a counterexample."""
@@ -289,7 +289,7 @@ def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counter
     kept = tuple(x for x in tests.before.locations if x.name not in idle)
     texts = tuple(program_text(replace(test, locations=kept)) for test in (tests.before, tests.after))
     if found.verdict != UNSOUND:
-        return (NOT_CONFIRMED.format(FLOATS if floats else UNDEF_BITS),)
+        return (f"{NOT_CONFIRMED}, {FLOATS if floats else UNDEF_BITS}",)
     if not _by_oracle(here, context):
         raise Disagreement("\n".join(texts))
     return Counterexample(texts[0], texts[1], new)

@@ -29,7 +29,7 @@ from axmem.refinement import pairs
 from axmem.refinement.changed import Change
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
-from axmem.refinement.everywhere import scene
+from axmem.refinement.everywhere import NOT_CONFIRMED, scene
 from axmem.refinement.handlers import HANDLER, hidden_from_handlers
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
@@ -86,6 +86,7 @@ class Question:
     noalias: bool = True
     ends: bool = False
     numbers: bool = False
+    tried: bool = False
     kept: Kept | None = field(default=None, compare=False)
 
 
@@ -168,7 +169,7 @@ def judged(
     else:
         found = _open(names, model, same, question, show)
     # However it was found: what was not compared is not called sound.
-    if found.verdict == SOUND and found.context is None and question.numbers and not same_text(before, after):
+    if found.verdict == SOUND and found.context is None and question.tried and not same_text(before, after):
         found = replace(found, verdict=BOUNDED, how=TRIED)
     if found.verdict in HELD and (missing := tuple(_not_compared(before, after, question))):
         found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(*missing, *found.reasons))
@@ -229,6 +230,8 @@ def _open(
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
     if verdict == SOUND and last.how != SAME and finding.events:
         verdict = BOUNDED
+    if verdict in HELD and any(NOT_CONFIRMED in reason for reason in reasons):
+        verdict = UNKNOWN
     if verdict in HELD and last.unmet and question.functions:
         verdict, reasons = UNKNOWN, (UNMET, *reasons)
     if verdict == UNSOUND:
