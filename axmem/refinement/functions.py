@@ -123,6 +123,7 @@ def _all(
         left = None if deadline is None else max(0.1, deadline - time.process_time()) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
+        asked = replace(asked, tried=reading.tried)
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
         words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample)) if each)

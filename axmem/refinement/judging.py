@@ -72,7 +72,7 @@ class Question:
     `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
     and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory. So
     does `ends`: who waits for ever before the change has undefined behaviour. `numbers`: some stand for parameters that
-    may be others, so that what is proved of them is not proved of those.
+    may be others, so that what is proved of them is not proved of those; `tried`: and so that others may differ.
     """
 
     context: int | None = None

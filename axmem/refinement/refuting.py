@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from axmem.contexts.beginning import with_numbers
 from axmem.contexts.context import Context
 from axmem.contexts.numbers import given
+from axmem.contexts.placeholders import APART
 from axmem.contexts.places import Place
 from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
@@ -59,6 +60,8 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
     return None
 
 
+MOST = 3
+"""So many constants of the programs suggested contexts write."""
 GENERIC = 81
 """A number of which nothing is known, which programs rarely have: parameters are some, in any counterexample."""
 
@@ -108,7 +111,8 @@ def _stages(here: Scene, both: tuple[EventGraph, EventGraph], own: dict[str, ast
     atomic = (e for graph in both for e in graph.events if e.thread >= 0 and e.ordering is not Ordering.NOT_ATOMIC)
     levels: set[Level] = {e.scope for e in atomic}
     levels = {*levels, Scope.SYSTEM} - {Scope.SINGLETHREAD}
-    values = [tuple(here.memory.fresh + k for k in range(9)), *((number,) for number in here.memory.constants)]
+    constants = sorted({number for graph in both for number in graph.constants if number < APART})[:MOST]
+    values = [tuple(here.memory.fresh + k for k in range(9)), *((number,) for number in constants)]
     for thread in here.threads:
         for level in sorted(levels, reverse=True):
             for written in values:  # Programs that look at values may look for one of their constants.

@@ -65,7 +65,8 @@ class StandaloneReading:
     """A choice, and the tests that functions are by it; `assumed` says what is taken for granted besides.
 
     `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
-    tests is not decided then. `doubtful` are reasons why they may show more: one that is unsound is not decided then.
+    tests is not decided then. `tried`: some parameters are numbers that could be others. `doubtful` are reasons
+    why they may show more: one that is unsound is not decided then.
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
     while the function runs, with the parameters that point there.
     """
@@ -77,6 +78,7 @@ class StandaloneReading:
     doubtful: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
     unshared: Mapping[str, str] = field(default_factory=dict)
+    tried: bool = False
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -123,7 +125,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         try:
             tests, apart = _tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
-            read.append(StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone))
+            made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
+            read.append(replace(made, tried=any(number is not UNDEF for number in choice.numbers.values())))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
