@@ -79,7 +79,6 @@ def judged_pair(
             raise
         reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
-    numbers = any(each.type.kind != "ptr" for each in pair.before.function.parameters)
     unseen_by_tests = []
     whole = inlined(pair.before.module, pair.before.function), inlined(pair.after.module, pair.after.function)
     if gone := chosen_twice(*whole):
@@ -91,7 +90,7 @@ def judged_pair(
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
-    question = replace(question, ends=WILL_RETURN in functions[0].attributes, numbers=numbers)
+    question = replace(question, ends=WILL_RETURN in functions[0].attributes)
     return _all(pair, found, model, question, show, tuple(unseen_by_tests), about)
 
 

@@ -71,8 +71,8 @@ class Question:
     time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
     `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
     and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory. So
-    does `ends`: who waits for ever before the change has undefined behaviour. `numbers`: some stand for parameters that
-    may be others, so that what is proved of them is not proved of those; `tried`: and so that others may differ.
+    does `ends`: who waits for ever before the change has undefined behaviour. `tried`: numbers stand for parameters
+    that may be others, so that what is proved of them is not proved of those.
     """
 
     context: int | None = None
@@ -85,7 +85,6 @@ class Question:
     unshared: frozenset[str] = frozenset()
     noalias: bool = True
     ends: bool = False
-    numbers: bool = False
     tried: bool = False
     kept: Kept | None = field(default=None, compare=False)
 
@@ -255,7 +254,7 @@ def _without_search(
     """Return what is known without a search: that both are the same, a proof, or a context that uses what they show."""
     if change.before.levels != AMDGPU or change.after.levels != AMDGPU or do_the_same(change, loaded(model)):
         return None
-    proof = proved_change(change.before, change.after, model) if not question.numbers else ""
+    proof = proved_change(change.before, change.after, model) if not question.tried else ""
     if isinstance(proof, Proved):
         found = Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
         return replace(found, proofs=proof.threads)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from axmem.formats.ir.pairs import function_pairs
+from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.functions import judged_pair
 from axmem.refinement.interface.proving import proved_change
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
@@ -46,7 +49,7 @@ def test_what_is_proved_is_said_of_contexts_of_any_size() -> None:
 def test_nothing_is_proved_where_numbers_stand_for_parameters() -> None:
     tests = program("store 1, x", "before"), program("r = load y; store 1, x", "after")
     assert judged(*tests, ModelChoice("llvm"), Question(context=1)).context is None
-    assert judged(*tests, ModelChoice("llvm"), Question(context=1, numbers=True)).context == 1
+    assert judged(*tests, ModelChoice("llvm"), Question(context=1, tried=True)).context == 1
 
 
 def test_no_random_row_that_is_proved_is_refuted() -> None:
@@ -65,3 +68,45 @@ def test_a_trial_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "pair", lambda random: wrong)
     monkeypatch.setattr(rows, "proved_change", lambda *tests: proof)
     assert rows.trial(pairs=1, contexts=0, seed=0)[1]
+
+
+FUNCTIONS = """define i32 @src(ptr dereferenceable(4) %x, ptr %y, i32 %v) {{
+  %c = load atomic i32, ptr %y acquire, align 4
+  %t = icmp eq i32 %c, 1
+  br i1 %t, label %yes, label %no
+yes:
+  {before}
+  ret i32 %b
+no:
+  ret i32 0
+}}
+define i32 @tgt(ptr dereferenceable(4) %x, ptr %y, i32 %v) {{
+  %c = load atomic i32, ptr %y acquire, align 4
+  %t = icmp eq i32 %c, 1
+  br i1 %t, label %yes, label %no
+yes:
+  {after}
+  ret i32 %b
+no:
+  ret i32 0
+}}
+"""
+LOAD, AGAIN = "%b = load i32, ptr %x, align 4", "%a = load i32, ptr %x, align 4\n  %b = load i32, ptr %x, align 4"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [(AGAIN, LOAD, "sound"), (f"store i32 %v, ptr %x\n  {LOAD}", f"{LOAD}\n  store i32 %v, ptr %x", "unsound")],
+)
+def test_functions_with_branches_are_proved_path_by_path(before: str, after: str, verdict: str) -> None:
+    (pair,) = function_pairs(Source("f.ll", FUNCTIONS.format(before=before, after=after)))
+    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1)).judgement
+    assert judgement.verdict == verdict
+    assert (judgement.context is None) == (verdict == "sound")
+
+
+def test_parameters_that_stay_open_are_leaves_of_what_is_proved() -> None:
+    stored = "store i32 %v, ptr %x\n  "
+    (pair,) = function_pairs(Source("f.ll", FUNCTIONS.format(before=stored + AGAIN, after=stored + LOAD)))
+    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1)).judgement
+    assert (judgement.verdict, judgement.context) == ("sound", None)

@@ -218,8 +218,10 @@ class Reader:
             case ast.Number(value=number, type=type_):
                 bits = type_.bits if type_ else 64
                 return self.values.number(("number", number % (1 << bits), type_))
-            case ast.UndefValue(type=type_):
-                return self.values.number(("undef", type_))
+            case ast.UndefValue(type=type_, poison=poison):
+                return self.values.number(("undef", type_, poison))
+            case ast.Given(index=index, type=type_):
+                return self.values.number(("parameter", index, type_))
             case ast.AddressOf(location=location, type=type_):
                 return self.values.number(("address", location, type_))
             case ast.Register(name=name):
