@@ -22,11 +22,12 @@ from axmem.report.printers import printed
 from axmem.report.printers.text import lines
 from tests.paths import CORPUS
 
-LLVM, AMDGPU = ModelChoice("llvm"), ModelChoice("amdgpu")
+SC, LLVM, AMDGPU = ModelChoice("sc"), ModelChoice("llvm"), ModelChoice("amdgpu")
 LITERAL = ModelChoice("amdgpu", (("vis.instance", "literal"),))
 LAUNDER = CORPUS / "amdgpu" / "Launder+fence.singlethread.litmus"
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"
 BRANCH = CORPUS / "base" / "Undef+branch.litmus"
+BUFFERED = CORPUS / "base" / "SB+rel-acq+rel-acq.litmus"
 PLAIN = CORPUS / "base" / "MP+rel+acq.litmus"
 
 values = st.sampled_from([0, 1, UNDEF])
@@ -110,6 +111,13 @@ def test_the_comparison_turned_round() -> None:
     assert (there.relation, back.relation) == ("stronger", "weaker")
     assert there.labels == ("amdgpu", "amdgpu[vis.instance=literal]")
     assert (there.new, there.lost) == (back.lost, back.new)
+
+
+def test_one_new_outcome_makes_a_difference() -> None:
+    there, back = (compare(parse_file(BUFFERED), *models) for models in ((SC, LLVM), (LLVM, SC)))
+    assert [d.state for d in there.new] == [d.state for d in back.lost] == ["P0:r0=0  P1:r1=0"]
+    assert not there.lost and not back.new
+    assert not there.exact and not back.exact
 
 
 def test_equal_models_are_exactly_the_same() -> None:

@@ -10,8 +10,15 @@ from dataclasses import replace
 
 import pytest
 
+from axmem.codegen.assembly.accesses import KernelState, KernelStep, PlaceFootprint
+from axmem.codegen.assembly.loops import only_waits
+from axmem.codegen.assembly.places import BytePlace
+from axmem.codegen.assembly.registers import Registers
+from axmem.codegen.assembly.text import AssemblyLine
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind
+from axmem.events.values import Constant, Expr, ReadOf
 from axmem.formats.reading import parse, parse_file
-from axmem.front.source import InputError
+from axmem.front.source import NOWHERE, InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.exploring import VERDICT_ALONE
@@ -102,6 +109,25 @@ def test_a_loop_that_writes_is_unrolled() -> None:
     """Who did not get the lock takes it away, and who did leaves it taken; so both may wait for ever."""
     storing = VECTOR.replace("\tv_cmp_eq_u32_e32", "\tglobal_store_dword v1, v0, s[0:1] offset:0\n\tv_cmp_eq_u32_e32")
     assert found(bounded(), storing).incomplete == ("the loop at k.s:10 is followed for 2 iterations",)
+
+
+def test_who_stores_does_not_only_wait_whatever_is_known() -> None:
+    """Of a store no condition is asked for; of a compare-and-swap it is, and of none that is not on the path."""
+    failed, other = ReadOf(0), ReadOf(1)
+    line = AssemblyLine("s_nop", ("0",), (), "0", NOWHERE)
+    asked: list[Expr] = []
+
+    def known(condition: Expr) -> int | None:
+        asked.append(condition)
+        return 0 if condition is failed else None
+
+    def waits(when: Expr | None, *guard: tuple[int, int]) -> bool:
+        written = PlaceFootprint(BytePlace("", 0, 0), (), ((0, Constant(1)),), when=when)
+        step = KernelStep(EmittedInstruction(InstructionKind.ACCESS, "", ()), line, guard, footprints=(written,))
+        return only_waits([step], KernelState(Registers({}, [])), known)
+
+    assert [waits(None), waits(failed), waits(other), waits(other, (0, 1))] == [False, True, False, True]
+    assert asked == [failed, other]
 
 
 def test_a_bound_that_nothing_reaches_leaves_nothing_out() -> None:

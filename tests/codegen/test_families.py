@@ -10,6 +10,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.codegen import tables
+from axmem.codegen.assembly.registers import OperandError
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.waits import EXPORTS, limits_of, synchronization
 from axmem.codegen.tables import families
@@ -77,6 +78,12 @@ def test_a_combined_wait_has_six_bits_for_each_counter(mnemonic: str, count: int
     """All of them set: no limit. The bits beside them are nobody's."""
     line = AssemblyLine(mnemonic, (hex(count),), (), hex(count), NOWHERE)
     assert limits_of(line, families()["gfx12"]) == limits
+
+
+@pytest.mark.parametrize("mnemonic", ["s_wait_loadcnt_kmcnt", "s_wait_loadcnt_storecnt_dscnt"])
+def test_a_wait_that_no_assembler_has_is_refused(mnemonic: str) -> None:
+    with pytest.raises(OperandError, match=f"unknown wait '{mnemonic}'"):
+        limits_of(AssemblyLine(mnemonic, ("0x0",), (), "0x0", NOWHERE), families()["gfx12"])
 
 
 @pytest.mark.parametrize("text", ["s_barrier", "s_barrier_signal -1", "s_barrier_wait -1"])

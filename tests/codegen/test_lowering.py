@@ -227,6 +227,16 @@ def test_everything_that_is_emitted_has_a_reason_and_a_source(where: Target) -> 
                 assert why and source and "{" not in why, f"{operation}: {instruction}"
 
 
+@pytest.mark.parametrize(("ordering", "why"), [
+    (Ordering.ACQUIRE, "the reads that the fence synchronizes through are done before anything after it"),
+    (Ordering.RELEASE, "earlier loads have their values before the release can be seen"),
+])  # fmt: skip
+def test_a_wait_of_a_fence_says_what_its_ordering_asks_for(ordering: Ordering, why: str) -> None:
+    fence = lower_operation(Operation("fence", ordering=ordering, scope=at(Scope.AGENT)), target("gfx1200"))
+    reasons = {part.name: part.why for each in fence if each.kind is InstructionKind.WAIT for part in each.parts}
+    assert reasons["loadcnt"] == why
+
+
 # ---------------------------------------------------------------- whole tests
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -554,6 +555,22 @@ def test_a_store_is_not_replayed_behind_an_update_that_waited(wait: str, twice: 
         found = explore(laid, reduced=reduced)
         assert not found.incomplete
         assert (3 in {row[-1][0] for row in found.outcomes}) is twice
+
+
+def test_a_wait_that_leaves_one_looks_at_what_its_counter_counts_alone() -> None:
+    """Whatever is on its way, in whichever place: of two stores one may be left if the first is complete."""
+    laid = replaying("store z; load x; store x; load z; s_wait_storecnt 0x1")
+    facts, (row,) = LayoutAnalysis(laid), laid.ops
+    (wait,) = (op for op in row if op.waits)
+    first, load, second, last = (op for op in row if op.does in ACCESSES)
+    assert facts.groups == 3
+    for places in product(range(8), repeat=4):
+        pending = sum(
+            bits << op.number * facts.groups for bits, op in zip(places, (first, load, second, last), strict=True)
+        )
+        assert facts.waits.over(wait, [wait.number], [pending], ()) == (places[0] == 0)
+    # What is not issued yet is not on its way.
+    assert facts.waits.over(wait, [second.number], [1 << first.number * facts.groups], ())
 
 
 @pytest.mark.parametrize("gfx", ["gfx1200", "gfx1250"])

@@ -229,6 +229,17 @@ def test_edges_are_cyclic_where_their_closure_meets_itself(seed: int, events: in
         assert value(circuit, cyclic, assignment) == (not nx.is_directed_acyclic_graph(graph))
 
 
+@pytest.mark.parametrize("seed", SEEDS[:5])
+def test_the_cycles_of_a_tree_are_told_by_a_gate_for_each_of_its_edges(seed: int) -> None:
+    """Its edges are there both ways. A leaf goes first, and who is left alone with one neighbour is the next leaf."""
+    random, circuit, events = Random(seed), Circuit(), 40
+    names = random.sample(range(events), events)
+    tree = [(names[random.randrange(i)], names[i]) for i in range(1, events)]
+    edges = {pair: circuit.variable() for i, j in tree for pair in ((i, j), (j, i))}
+    circuit.cyclic(edges)
+    assert sum(conjunction for conjunction, _ in circuit.gates.values()) == events - 1
+
+
 def test_without_cutting_a_cycle_could_justify_itself() -> None:
     """The case for `cut_cycles`: two rules that only follow from each other."""
 

@@ -81,3 +81,18 @@ def test_a_wait_is_lost_where_a_result_overwrites_what_is_still_to_be_translated
     (fault,) = (fault for fault in FAULTS if fault.page == LOST)
     found = [kernel.lines[index].mnemonic for index in fault.places(KernelCode(kernel, target("gfx1250"), ()))]
     assert found == ["global_atomic_add_u32"] * lost
+
+
+@pytest.mark.parametrize(("between", "alone"), [
+    ("", True),
+    ("ds_write_b32 v0, v1", True),
+    ("s_waitcnt vmcnt(0)", False),
+    ("global_load_dword v2, v0, s[0:1]", False),
+])  # fmt: skip
+def test_an_invalidate_is_not_awaited_where_nothing_else_is_on_its_way(between: str, alone: bool) -> None:
+    """By the page: what else vmcnt counts has the wait, and so does the invalidate before it."""
+    text = f"P0:\n\tbuffer_inv sc1\n\t{between or 's_nop 0'}\n\tglobal_store_dword v0, v1, s[0:1]\n\ts_endpgm\n"
+    (kernel,) = read_listing(text, "p.s").kernels.values()
+    (fault,) = (fault for fault in FAULTS if fault.page == "unawaited-invalidate" and fault.targets == ("gfx942",))
+    found = [kernel.lines[index].mnemonic for index in fault.places(KernelCode(kernel, target("gfx942"), ()))]
+    assert found == ["global_store_dword"] * alone
