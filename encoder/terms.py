@@ -70,7 +70,8 @@ class Terms:
                 found = self._applied(name, bits, parameters, arguments)
                 if found is not None:
                     return found
-        return z3.FreshConst(z3.BitVecSort(WIDTH), "other")
+        bits = expr.bits if isinstance(expr, Apply) and 0 < expr.bits <= WIDTH else WIDTH
+        return _wide(z3.FreshConst(z3.BitVecSort(bits), "other"))
 
     def _applied(
         self, name: str, bits: int, parameters: tuple[int, ...], arguments: tuple[Expr, ...]

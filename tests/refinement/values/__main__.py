@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from axmem.refinement.inclusion import SOUND
+from axmem.refinement.inclusion import HELD, UNSOUND
 from tests.refinement.values.attacks import attacked
 from tests.refinement.values.pairs import drawn
 from tests.refinement.values.sequential import differing
@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         counts[found.verdict] += 1
         spent, tried = spent + found.seconds, tried + found.tried
         wrong += bool(found.refuted)
-        sound += [found.seed] if found.verdict == SOUND else []
-        if found.refuted or found.verdict not in (SOUND, "unsound"):
+        sound += [found.seed] if found.verdict in HELD else []
+        if found.refuted or found.verdict not in (*HELD, UNSOUND):
             print(f"{found.seed}: {found.verdict}: {found.why}{' REFUTED' if found.refuted else ''}", flush=True)
         if found.refuted:
             print(found.refuted, flush=True)
