@@ -347,3 +347,24 @@ def test_memory_that_nobody_else_writes_is_named(variable: str, body: str, reaso
     """Contexts may write it in the tests of a pair, so that what is unsound need not be."""
     text = f"{variable}\ndefine void @f() {{\n {body}\n ret void\n}}\n"
     assert read(text, "f", "f")[0].doubtful == ((reason,) if reason else ())
+
+
+def test_a_callee_may_have_a_block_of_the_name_of_what_follows_it() -> None:
+    """What follows the call has another name then, and the callee's values stay its own."""
+    text = """define i32 @g(ptr %p) {
+ %v = load i32, ptr %p
+ %c = icmp ne i32 %v, 0
+ br i1 %c, label %then, label %end
+then:
+ store i32 1, ptr %p
+ br label %end
+end:
+ %o = or i32 %v, 1
+ ret i32 %o
+}
+define i32 @f(ptr %p) {
+ %r = call i32 @g(ptr %p)
+ ret i32 %r
+}"""
+    lines = body(read(text)[0])
+    assert lines[-1].startswith("return = ") and any("| 1" in line for line in lines)

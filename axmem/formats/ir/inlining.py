@@ -88,7 +88,9 @@ class _Inlining:
             return before.name, inside + _result(call, returns)
         first = Instruction("br", targets=(body.blocks[0].name,), span=call.span)
         blocks.append(replace(before, instructions=(*before.instructions, first)))
-        end = f"{body.name}.end"
+        end, taken = f"{body.name}.end", {block.name for block in body.blocks}
+        while end in taken:
+            end += "_"
         for block in body.blocks:
             last = block.instructions[-1]
             if last.operation == "ret":
