@@ -295,7 +295,7 @@ def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counter
     return Counterexample(texts[0], texts[1], new)
 
 
-BRUTE = 200_000
+BRUTE = 20_000
 """Of how many executions the second engine, which tries all, is asked."""
 
 
