@@ -20,8 +20,9 @@ from random import Random
 from tests.code_mutants.mutations import CodeMutation, candidates, leaves_python
 from tests.paths import ROOT
 
-SECONDS = 240
-"""How long the tests of a mutant may take: one that goes on for longer has been noticed."""
+SECONDS, ASLEEP = 240, 3600
+"""How long a process of a mutant's tests may compute, and how long it may take if it does not: one that goes on for
+longer has been noticed, however busy the machine is."""
 ROOMS: dict[str, tuple[str, ...]] = {
     "codegen/assembly/waits.py": ("tests/codegen/test_families.py", "tests/codegen/test_registers.py"),
     "codegen/assembly/scoreboard.py": ("tests/codegen/test_registers.py",),
@@ -96,10 +97,11 @@ class Laboratory:
         """Say whether tests pass in the copy as it is."""
         environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1",
                        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # fmt: skip
-        command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
+        limited = ["sh", "-c", f'ulimit -t {SECONDS} && exec "$@"', "sh"]
+        command = [*limited, sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
         try:
             done = subprocess.run(
-                command, cwd=self.folder, env=environment, capture_output=True, check=False, timeout=SECONDS
+                command, cwd=self.folder, env=environment, capture_output=True, check=False, timeout=ASLEEP
             )
         except subprocess.TimeoutExpired:
             return False

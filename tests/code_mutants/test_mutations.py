@@ -66,6 +66,15 @@ def test_a_mutant_is_tried_in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {(folder / "module.py").read_text(encoding="utf-8") for folder in (tree, copy)} == {text}
 
 
+def test_tests_that_compute_for_ever_have_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is counted is the time that they compute for, not how long a busy machine takes."""
+    (tmp_path / "test_spins.py").write_text("def test_f():\n    while True:\n        pass\n", encoding="utf-8")
+    monkeypatch.setattr(laboratory, "SECONDS", 1)
+    place = object.__new__(Laboratory)
+    place.folder = tmp_path
+    assert not place.passes(("test_spins.py",))
+
+
 def test_survivors_need_a_reason(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     chosen = mutants(13, 1)
     found = {trial.key(each): KILLED for each in chosen}
