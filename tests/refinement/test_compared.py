@@ -79,7 +79,9 @@ def test_a_row_behind_a_branch_is_proved(tmp_path: Path, capsys: pytest.CaptureF
     first, second = (text.replace("{0}", a).replace("{1}", b) for a, b in (("store 2, y; ", ""), ("", "store 2, y; ")))
     assert refined(tmp_path, first, second, *IN_CONTEXT, "1", "--model", "llvm") == SOUND
     line = capsys.readouterr().out.splitlines()[0]
-    assert line.startswith("before -> after  llvm  if contexts have none of dependencies") and ": sound in every" in line
+    assert (
+        line.startswith("before -> after  llvm  if contexts have none of dependencies") and ": sound in every" in line
+    )
 
 
 SPECULATED = "c = load atomic f monotonic; if c == 1 {; a = load x; r = a; }"
