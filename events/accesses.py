@@ -116,6 +116,8 @@ class AccessEvents:
     ) -> int:
         builder, statement, state, mode = self.builder, self.statement, self.state, self.statement.mode
         index = len(builder.events)
+        if mode.provenance is not None:
+            builder.provenance[index] = mode.provenance
         builder.events.append(
             Event(
                 index=index,

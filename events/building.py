@@ -64,6 +64,7 @@ class EventBuilder:
         self.choices: list[Choice] = []
         self.requires: list[Require] = []
         self.undefined: list[Undefined] = []
+        self.provenance: dict[int, ast.Provenance] = {}
         self.expressions = Expressions(test)
         self.instructions = 0
         self.accesses = 2 * len(test.locations)  # The initial writes of each are one access, and its final reads.

@@ -15,6 +15,7 @@ from axmem.events.building import EventBuilder
 from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import Cell, EventGraph
+from axmem.events.noalias import broken
 from axmem.events.observe import observed_values
 from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
@@ -140,7 +141,7 @@ class Unroller:
             events=tuple(transfers.completing(builder.events)),
             choices=tuple(builder.choices),
             requires=tuple(builder.requires),
-            undefined=tuple(builder.undefined),
+            undefined=(*builder.undefined, *broken(builder)),
             observed=observed,
             constants=frozenset({*builder.expressions.constants, *asked_numbers(builder.test)}),
             beyond=tuple(builder.beyond),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from axmem.front.records import replace
-from axmem.litmus.syntax import LitmusTest, Statement
-from axmem.litmus.walk import Path, arms, units, with_arms
+from axmem.litmus.syntax import AccessStatement, AtomicRmw, CmpXchg, LitmusTest, Load, Statement, Store
+from axmem.litmus.walk import Path, arms, located, units, with_arms
 
 
 def rewritten(test: LitmusTest, change: Callable[[Path, Statement | None], Iterable[Statement]]) -> LitmusTest:
@@ -37,6 +37,18 @@ def rewritten(test: LitmusTest, change: Callable[[Path, Statement | None], Itera
 def mapped(test: LitmusTest, change: Callable[[Statement], Statement]) -> LitmusTest:
     """Return a test in which another statement stands for each."""
     return rewritten(test, lambda _, statement: () if statement is None else (change(statement),))
+
+
+def untraced(test: LitmusTest) -> LitmusTest:
+    """Return a test without what is known of the provenance of addresses: nothing in it is `noalias`."""
+
+    def change(statement: Statement) -> Statement:
+        if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg) or statement.mode.provenance is None:
+            return statement
+        return replace(statement, mode=replace(statement.mode, provenance=None))
+
+    traced = any(isinstance(s, AccessStatement) and s.mode.provenance is not None for _, s in located(test))
+    return mapped(test, change) if traced else test
 
 
 def edited(

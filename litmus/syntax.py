@@ -60,10 +60,22 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
+class Provenance:
+    """What the address of an access is based on, in a function of LLVM IR with `noalias` parameters.
+
+    `argument` is the one of these that the address is based on, and on nothing else; it is empty if there is none, or
+    if more is possible. `apart` are those that it is not based on.
+    """
+
+    argument: str
+    apart: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class AccessMode:
     """What loads, stores and atomics share. `av` marks the non-atomic av intrinsics, whose scope is `scope`.
 
-    `promises` say in which loops an access is parallel.
+    `promises` say in which loops an access is parallel, `provenance` what is known of its address.
     """
 
     ordering: Ordering = Ordering.NOT_ATOMIC
@@ -75,6 +87,7 @@ class AccessMode:
     tags: frozenset[Tag] = frozenset()
     align: int | None = None
     promises: Promises | None = None
+    provenance: Provenance | None = None
 
 
 class AccessStatement:

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from axmem.check.selection import about_choices
 from axmem.convergence.kernels import checked
+from axmem.events.noalias import broken
+from axmem.events.unroll import unrolled
 from axmem.formats.reading import parse
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.edit import untraced
 from axmem.litmus.lint import warnings
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
@@ -29,6 +32,7 @@ def of_test(text: str, name: str, models: Mapping[str, str], form: str = "") -> 
     yield from warnings(test)
     if test.kernels:
         yield from metadata_warnings(test)
+    yield from _shared(test)
     yield from about_choices(test, models)
 
 
@@ -39,6 +43,19 @@ def _broken_tokens(test: LitmusTest) -> Iterator[Diagnostic]:
             checked(kernel, test)
         except InputError as error:
             yield from error.diagnostics
+
+
+def _shared(test: LitmusTest) -> Iterator[Diagnostic]:
+    """Yield where a test breaks the promise of a `noalias` parameter, of each place once."""
+    if untraced(test) is test:
+        return
+    try:
+        found = {each.span: each.reason for each in reversed([*broken(unrolled(test).builder)])}
+    except InputError:
+        return
+    hint = "where both are executed the behaviour is undefined, whatever orders them: LLVM takes for granted that"
+    for span, reason in sorted(found.items(), key=lambda item: (item[0].line, item[0].column)):
+        yield Diagnostic(test.source, span, reason, f"{hint} nobody does this while the function runs", "warning")
 
 
 def of_model(path: str) -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import axmem
@@ -64,6 +65,7 @@ def main(options: argparse.Namespace) -> int:
     if errors:
         raise InputError(errors)
     test = axmem.parse(texts[0].text, texts[0].name, options.form)
+    _refuse([*_unwritten(test)])
     if options.to != "llvm-ir":
         text = _written(test, options.to)
         with output(options.output) as write:
@@ -88,6 +90,18 @@ def _written(test: LitmusTest, language: str) -> str:
     text, lost = herd.written(test) if language == "herd-c" else dartagnan.written(test)
     _refuse(lost)
     return text
+
+
+def _unwritten(test: LitmusTest) -> Iterator[Diagnostic]:
+    """Yield where a test uses `noalias` parameters, for which no language of tests has a word."""
+    from axmem.litmus.edit import untraced
+    from axmem.litmus.walk import units
+
+    for unit, bare in zip(units(test), units(untraced(test)), strict=True):
+        if unit != bare:
+            message = f"that parameters of {unit.name} are noalias is not written: a test has no word for it"
+            hint = "what breaks this promise is undefined behaviour of the module, and not of what is written"
+            yield Diagnostic(test.source, unit.span, message, hint, "warning")
 
 
 def _refuse(lost: list[Diagnostic]) -> None:

@@ -20,6 +20,7 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Source
 from axmem.litmus import syntax as ast
+from axmem.litmus.edit import untraced
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
@@ -151,7 +152,11 @@ def judged(
     question: Question = QUESTION,
     show: Show = unseen,
 ) -> Judgement:
-    """Return what is known of one pair; raise InputError for what cannot be compared."""
+    """Return what is known of one pair; raise InputError for what cannot be compared.
+
+    Of `noalias` parameters the question says what is known (`unshared`), and not the tests.
+    """
+    before, after = untraced(before), untraced(after)
     if question.iterations.text.strip():  # A map names registers as they are.
         same = Correspondence(bare(before), bare(after), ())
     else:

@@ -21,6 +21,7 @@ from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.condition_printer import observable_text
+from axmem.litmus.edit import untraced
 from axmem.model.model import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import matching, name_of
@@ -65,7 +66,7 @@ def refine(
     `own` locations of which nobody sees what they hold at last. Raises InputError for what is wrong with a test, a pair
     or the model.
     """
-    before, after = as_test(before), as_test(after)
+    before, after = untraced(as_test(before)), untraced(as_test(after))  # `noalias` has its own rule here.
     matched = matching(before, after, renamed)
     pairs = [p for p in matched.pairs if not (isinstance(p[0], ast.FinalValue) and p[0].location in own)]
     label, model = choice_of(model).label, loaded(model)

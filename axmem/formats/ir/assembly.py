@@ -18,6 +18,7 @@ from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
+from axmem.formats.ir.provenance import traced
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
 from axmem.formats.ir.units import is_kernel, refuse_other_number
@@ -117,7 +118,7 @@ class Assembly:
         arguments, parameters = self.parameters(unit, function)
         whole = carried(executed(inlined(self.module, function)))
         translation = Translation(
-            self.module, with_plain_phis(whole), self.places, arguments=arguments,
+            self.module, traced(with_plain_phis(whole)), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
             said=self.said(unit, function), apart=self.apart,
         )  # fmt: skip

@@ -54,6 +54,17 @@ def effect(access: Instruction) -> str:
     return {"load": "r", "store": "w"}.get(by_call[0] if by_call else access.operation, "rw")
 
 
+def exposing(each: Instruction) -> Iterator[Value]:
+    """Yield what an instruction puts somewhere from where it may come back: into memory, a call, a result, a number."""
+    if each.operation in PASSING or each.operation == "icmp" or has_no_effect(each.callee):
+        return
+    if is_transfer(each.callee):  # It accesses memory there, and tells nobody where.
+        return
+    for index, operand in enumerate(each.operands):
+        if index != ADDRESSED.get(each.operation):
+            yield operand.value
+
+
 class FunctionFlow:
     """The pointers and branches of one function."""
 
@@ -108,13 +119,8 @@ class FunctionFlow:
         """The memory whose address goes somewhere, from where another pointer may come."""
         found: set[Root] = set()
         for each in self.instructions:
-            if each.operation in PASSING or each.operation == "icmp" or has_no_effect(each.callee):
-                continue
-            if is_transfer(each.callee):  # It accesses memory there, and tells nobody where.
-                continue
-            for index, operand in enumerate(each.operands):
-                if index != ADDRESSED.get(each.operation):
-                    found |= self.roots(operand.value)
+            for value in exposing(each):
+                found |= self.roots(value)
         return frozenset(found)
 
     @cached_property

@@ -161,7 +161,7 @@ class IntrinsicCalls:
         """Return the load or store that an av intrinsic is."""
         type_ = AV_TYPES[int(found[2])]
         mode = AccessMode(scope=self.scope(call.operands[-1]), av=True, tags=call.mode.tags,
-                          nontemporal=call.mode.nontemporal)  # fmt: skip
+                          nontemporal=call.mode.nontemporal, provenance=call.mode.provenance)  # fmt: skip
         address = self.values.address(call.operands[0], type_)
         if found[1] == "load":
             return Load(register, type_, address, mode, span=call.span)

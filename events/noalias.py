@@ -1,0 +1,90 @@
+"""Promises of `noalias` parameters, and where they do not hold.
+
+What goes in: the events of a test, and what the addresses of accesses are based on (`Provenance`). What comes out:
+undefined behaviour: while a call lasts, no byte that it accesses through such a parameter is accessed otherwise, if one
+of the two writes it ([LangRef] "Parameter Attributes": `noalias`; docs/references.md). Each thread and each lane is one
+call of its function, which lasts as long as the test: nothing is before it or behind it. So whatever else accesses the
+byte does so meanwhile, be it another call by any pointer, or the same call by one that is not based on the parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from axmem.events.building import EventBuilder
+from axmem.events.graph import Event, EventKind, Guard, Undefined, compatible
+from axmem.litmus.walk import Path
+
+_ACCESSES = (EventKind.READ, EventKind.WRITE)
+_Pair = tuple[Event, Event]
+"""An access through a `noalias` parameter, and one that conflicts with it."""
+
+
+def broken(builder: EventBuilder) -> Iterator[Undefined]:
+    """Yield where accesses conflict with some through a `noalias` parameter.
+
+    Of two statements not where they do so under a guard that holds wherever this one does.
+    """
+    found: dict[tuple[frozenset[Path], str], dict[frozenset[tuple[int, int]], _Pair]] = {}
+    for one, other in _conflicts(builder):
+        statements = frozenset((one.path, other.path))
+        pairs = found.setdefault((statements, builder.provenance[one.index].argument), {})
+        if frozenset() not in pairs:
+            pairs.setdefault(frozenset((*one.guard, *other.guard)), (one, other))
+    for pairs in found.values():
+        kept: list[frozenset[tuple[int, int]]] = []
+        for guard in sorted(pairs, key=len):
+            if not any(known <= guard for known in kept):
+                kept.append(guard)
+                one, other = pairs[guard]
+                both: Guard = tuple(dict.fromkeys((*one.guard, *other.guard)))
+                yield Undefined(both, None, _reason(builder, one, other), one.span)
+
+
+def _conflicts(builder: EventBuilder) -> Iterator[_Pair]:
+    """Yield the pairs that conflict, as far as both may be executed together."""
+    accesses: dict[int, list[Event]] = {}
+    through: dict[int, list[Event]] = {}
+    for event in builder.events if builder.provenance else ():
+        if event.kind in _ACCESSES and event.cell >= 0:
+            accesses.setdefault(event.cell, []).append(event)
+            known = builder.provenance.get(event.index)
+            if known is not None and known.argument:
+                through.setdefault(event.cell, []).append(event)
+    for cell, some in through.items():
+        writes = [event for event in accesses[cell] if event.kind is EventKind.WRITE]
+        written = (event for event in some if event.kind is EventKind.WRITE)
+        for one, other in (*product(some, writes), *product(written, accesses[cell])):
+            if _apart(builder, one, other) and compatible(one.guard, other.guard):
+                yield one, other
+
+
+def _apart(builder: EventBuilder, one: Event, other: Event) -> bool:
+    """Say whether an access is another call's, or by a pointer that is not based on what the first is through."""
+    if _call(one) != _call(other):
+        return True
+    known = builder.provenance.get(other.index)
+    return known is not None and builder.provenance[one.index].argument in known.apart
+
+
+def _call(event: Event) -> int:
+    """Return whose access an event is; those of a DMA operation are its thread's, though it is a thread of its own."""
+    return event.thread if event.within is None else event.path[0]
+
+
+def _reason(builder: EventBuilder, one: Event, other: Event) -> str:
+    location, offset, _ = builder.cell_keys[one.cell]
+    name = builder.test.locations[location].name
+    where = f"{name}+{offset}" if offset else name
+    argument = builder.provenance[one.index].argument
+    ours, theirs = (f"{builder.threads[_call(e)]} {_does(e)}" for e in (one, other))
+    return f"{ours} {where} through %{argument}, which is noalias{_line(one)}, and {theirs} it{_line(other)}"
+
+
+def _does(event: Event) -> str:
+    return "updates" if event.rmw else "writes" if event.kind is EventKind.WRITE else "reads"
+
+
+def _line(event: Event) -> str:
+    return f" (line {event.span.line})" if event.span.line else ""
