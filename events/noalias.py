@@ -9,7 +9,7 @@ byte does so meanwhile, be it another call by any pointer, or the same call by o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from axmem.events.building import EventBuilder
@@ -24,14 +24,16 @@ _Pair = tuple[Event, Event]
 def broken(builder: EventBuilder) -> Iterator[Undefined]:
     """Yield where accesses conflict with some through a `noalias` parameter.
 
-    Of two statements not where they do so under a guard that holds wherever this one does.
+    Of a statement not where another conflict of it is met in any case.
     """
-    found: dict[tuple[frozenset[Path], str], dict[frozenset[tuple[int, int]], _Pair]] = {}
+    found: dict[Path, dict[frozenset[tuple[int, int]], _Pair]] = {}
+    first: dict[tuple[frozenset[Path], str], Path] = {}
+    """Of two statements through one parameter: with which they are said to conflict with the other."""
     for one, other in _conflicts(builder):
-        statements = frozenset((one.path, other.path))
-        pairs = found.setdefault((statements, builder.provenance[one.index].argument), {})
-        if frozenset() not in pairs:
-            pairs.setdefault(frozenset((*one.guard, *other.guard)), (one, other))
+        pair = frozenset((one.path, other.path)), builder.provenance[one.index].argument
+        if first.setdefault(pair, one.path) == one.path:
+            guard = frozenset((*one.guard, *other.guard))
+            found.setdefault(one.path, {}).setdefault(guard, (one, other))
     for pairs in found.values():
         kept: list[frozenset[tuple[int, int]]] = []
         for guard in sorted(pairs, key=len):
@@ -45,19 +47,29 @@ def broken(builder: EventBuilder) -> Iterator[Undefined]:
 def _conflicts(builder: EventBuilder) -> Iterator[_Pair]:
     """Yield the pairs that conflict, as far as both may be executed together."""
     accesses: dict[int, list[Event]] = {}
-    through: dict[int, list[Event]] = {}
     for event in builder.events if builder.provenance else ():
         if event.kind in _ACCESSES and event.cell >= 0:
             accesses.setdefault(event.cell, []).append(event)
-            known = builder.provenance.get(event.index)
-            if known is not None and known.argument:
-                through.setdefault(event.cell, []).append(event)
-    for cell, some in through.items():
-        writes = [event for event in accesses[cell] if event.kind is EventKind.WRITE]
+    for everything in accesses.values():
+        some = [e for e in everything if (known := builder.provenance.get(e.index)) is not None and known.argument]
+        if not some:
+            continue
+        some, everything = _few(some), _few(everything)
+        writes = [event for event in everything if event.kind is EventKind.WRITE]
         written = (event for event in some if event.kind is EventKind.WRITE)
-        for one, other in (*product(some, writes), *product(written, accesses[cell])):
+        for one, other in (*product(some, writes), *product(written, everything)):
             if _apart(builder, one, other) and compatible(one.guard, other.guard):
                 yield one, other
+
+
+def _few(events: Iterable[Event]) -> list[Event]:
+    """Return events that stand for all: of a statement and a guard two are enough, of two calls if there are two."""
+    found: dict[tuple[object, ...], list[Event]] = {}
+    for event in events:
+        alike = found.setdefault((event.path, event.kind, frozenset(event.guard)), [])
+        if not alike or (len(alike) == 1 and _call(alike[0]) != _call(event)):
+            alike.append(event)
+    return [event for alike in found.values() for event in alike]
 
 
 def _apart(builder: EventBuilder, one: Event, other: Event) -> bool:

@@ -1,9 +1,9 @@
 """What the addresses of a function's accesses are based on.
 
 What goes in: a function without calls of defined functions. What comes out: the function, each access of which says
-what is known of its address where parameters are `noalias` ([LangRef] "Pointer Aliasing Rules", "Parameter
-Attributes"). Invariant: a pointer that comes from memory, from an integer or out of a call may be based on anything,
-and of a parameter whose address goes there nothing is said: others may have pointers that are based on it.
+what is known of its address where parameters are `noalias` ([LangRef] "Parameter Attributes"). Invariant: a pointer
+that comes from memory, from an integer or out of a call may be based on anything, and of a parameter whose address goes
+there nothing is said: others may have pointers that are based on it.
 """
 
 from __future__ import annotations
