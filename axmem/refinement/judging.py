@@ -208,9 +208,15 @@ def _open(
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
-    if (answer := _without_search(names, model, change, question, show)) is not None:
+    differs = change.before.levels == change.after.levels == AMDGPU and not do_the_same(change, loaded(model))
+    if differs and (answer := _proved(names, model, change, question)) is not None:
         return answer
     for size in count():
+        if size == 1 and differs and question.context != 0:
+            # What needs no context is the smaller counterexample.
+            show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
+            if (answer := _suggested(names, model, change, question)) is not None:
+                return answer
         left = None if deadline is None else deadline - time.process_time()
         most = NET if question.context is None else question.context
         if found and (size > most or (left is not None and left <= 0)):
@@ -253,19 +259,17 @@ def _open(
     )
 
 
-def _without_search(
-    names: tuple[str, str], model: ModelChoice, change: Change, question: Question, show: Show
-) -> Judgement | None:
-    """Return what is known without a search: that both are the same, a proof, or a context that uses what they show."""
-    if change.before.levels != AMDGPU or change.after.levels != AMDGPU or do_the_same(change, loaded(model)):
-        return None
+def _proved(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
+    """Return the judgement on a change that is proved for contexts of any size."""
     proof = proved_change(change.before, change.after, model) if not question.tried else ""
-    if isinstance(proof, Proved):
-        found = Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
-        return replace(found, proofs=proof.threads)
-    if question.context == 0:
+    if not isinstance(proof, Proved):
         return None
-    show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
+    found = Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)
+    return replace(found, proofs=proof.threads)
+
+
+def _suggested(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
+    """Return the judgement on a change that a context refutes which uses what the program shows."""
     here = scene(change, model)
     if (shown := refuted(here, question.seconds)) is None:
         return None
