@@ -58,6 +58,7 @@ OWN: dict[tuple[str, str], Witness] = {
     ("opencl", "reads-from-future"): ("dartagnan/opencl/read-then-write.litmus", {}),
     ("opencl", "visible-global"): ("dartagnan/opencl/mp-release-acquire.litmus", {}),
     ("opencl", "visible-local"): ("dartagnan/opencl/mp-local.litmus", {}),
+    ("opencl", "final-value"): ("dartagnan/opencl/last-of-one-thread.litmus", {}),
     ("opencl", "no-race"): ("dartagnan/opencl/mp-work-group-scope-apart.litmus", {"races": "none"}),
     ("ptx", "coherence"): ("dartagnan/ptx/coww-across.litmus", {}),
     ("ptx", "fence-sc"): ("dartagnan/ptx/sb-fence-sc.litmus", {}),

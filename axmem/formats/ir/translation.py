@@ -379,8 +379,7 @@ class Translation:
         block = next(b for b in self.function.blocks if b.name == self.block)
         for line, register, value in self.said.finals:
             if block.span.line <= line < end:
-                found = Assign(self.values.registers[register], walk.replaced(value, self.final))
-                self.statements.append(found)
+                self.statements.append(Assign(self.values.registers[register], walk.replaced(value, self.final)))
 
     def final(self, value: Expr) -> Expr:
         """Return a value of the function that a comment names."""
