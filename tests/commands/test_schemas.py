@@ -56,9 +56,9 @@ SCHEMAS = ROOT / "docs" / "schema"
 FINDING = ROOT / "docs" / "findings" / "fixed" / "stale-scalar-load"
 OPTIONAL = {
     "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
-    "findings",
+    "findings", "notes",
 }  # fmt: skip
-"""Keys that a document has only where an option asks for them."""
+"""Keys that a document has only where an option asks for them, or where there is something to say."""
 
 MP = "@corpus/base/MP+rel+acq.litmus"
 NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
