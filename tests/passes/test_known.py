@@ -10,7 +10,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.passes.asking import Inquiry, judged
 from axmem.passes.changes import FunctionChange
 from axmem.passes.known import cause
-from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.inclusion import HELD, UNSOUND
 from axmem.refinement.timed import timed
 
 FAILURE, LICENCE = "docs/findings/fixed/failure-ordering.md", "docs/passes.md"
@@ -112,7 +112,7 @@ def test_a_fence_that_stays_is_no_matter() -> None:
         ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a")),
     ],
 )
-def test_what_has_a_licence_is_sound_where_contexts_keep_it(
+def test_what_has_a_licence_holds_where_contexts_keep_it(
     before: tuple[str, ...], after: tuple[str, ...], result: tuple[str, str], address: str
 ) -> None:
     texts = (
@@ -124,7 +124,7 @@ def test_what_has_a_licence_is_sound_where_contexts_keep_it(
     change = FunctionChange(*texts)
     assert page(change.before, change.after, "gvn") == LICENCE
     pair = FunctionPair(*(sides(Source(f"{k}.ll", text))["f"] for k, text in enumerate((change.before, change.after))))
-    assert timed(pair, ModelChoice("llvm"), 2, None).verdict == SOUND
+    assert timed(pair, ModelChoice("llvm"), 2, None).verdict in HELD
     assert judged(Inquiry(change, "", "llvm", 2, None)).verdict == UNSOUND
 
 
