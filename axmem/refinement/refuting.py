@@ -46,7 +46,10 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
         return None
     numbers = {each.parameters[0]: GENERIC + 2 * k for k, each in enumerate(given(graphs(here.change, here.meaning)))}
     here = _with_numbers(here, numbers)
-    both = graphs(here.change, here.meaning)
+    try:
+        both = graphs(here.change, here.meaning)
+    except InputError:  # With these numbers a program accesses what no test has, such as null.
+        return None
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
     tried = ((made, stage) for made in suggestions(_shown(both, stages[0])) for stage in stages) if stages else ()
