@@ -71,11 +71,11 @@ def test_a_sound_change_of_order_is_unsound_without_its_side_condition(deed: str
     assert killers([good]) == {good.question: None}
 
 
-@pytest.mark.parametrize("body", ["compare-exchange", "barrier", "spin"])
-def test_unrolled_kernels_have_the_same_events(body: str) -> None:
-    """They are not straight, and no context need be tried."""
+@pytest.mark.parametrize(("body", "how"), [("compare-exchange", SAME), ("barrier", SAME), ("spin", OPEN)])
+def test_unrolled_kernels_have_the_same_events(body: str, how: str) -> None:
+    """They are not straight, and no context need be tried, but where a loop is cut at the bound."""
     found = cell(TransformQuestion("unroll", body, "amdgpu"))
-    assert (found.refused, found.verdict, found.how) == ((), SOUND, SAME)
+    assert (found.refused, found.verdict, found.how) == ((), SOUND, how)
 
 
 def test_whom_a_mutant_kills() -> None:
