@@ -77,7 +77,7 @@ def test_relations_are_shown_and_hidden(page: Any) -> None:
     opened(page, "tests/axioms/SB+chain+sc.html")
     boxes = page.locator(".axmem-relations >> nth=0").locator("label")
     state = {each.inner_text().strip(): each.locator("input").is_checked() for each in boxes.all()}
-    assert {"po", "rf", "hb"} <= {*state}
+    assert {"rf", "hb"} <= {*state}
     for name, shown in state.items():
         lines = page.locator("figure >> nth=0").locator(f"svg g.lines.r-{name}").first
         for wanted in (not shown, shown):
