@@ -171,7 +171,8 @@ class _Mapping:
             self.events[event.index] = image
             if not all(self._pair(name, getattr(event, name), getattr(image, name)) for name in _NUMBERED):
                 return False
-        return len(self._locations()) == len({*self._locations().values()}) == len(self.graph.locations)
+        images = self._locations()
+        return len(images) == len({*images.values()}) == len(self.graph.locations)
 
     def _locations(self) -> dict[str, frozenset[str]]:
         """Return the locations in which the images of a location's cells are."""
