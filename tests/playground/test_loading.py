@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from axmem.playground.link import View, fragment
-from tests.browser.sites import Gate, chromium, served, watched
+from tests.browser.sites import PATIENCE, Gate, chromium, served, watched
 from tests.paths import CORPUS
 from tests.playground.page import FOLDER, answered, rows, shown
 
@@ -60,7 +60,7 @@ def whole(page: Any) -> None:
 
 
 def test_every_tab_is_asked_while_z3_comes(page: Any, gate: Gate) -> None:
-    gate.reached.wait()  # The page has begun to load it, for nobody.
+    assert gate.reached.wait(PATIENCE / 1000)  # The page has begun to load it, for nobody.
     for tab in (*NEEDING, *OTHERS):
         clicked(page, tab)
         assert page.locator(f"#views [data-tab={tab}][aria-selected=true]").count()
