@@ -13,7 +13,7 @@ from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch
 from axmem.litmus.poison import unguarded
 from axmem.litmus.syntax import I32, Assign, Expr, IntegerOperation, Register, Statement
-from axmem.transform.constants import number_of
+from axmem.transform.constants import constant, number_of
 from axmem.transform.loops import Loop, is_invariant
 
 Comparison: TypeAlias = tuple[str, Register, Expr]
@@ -87,9 +87,7 @@ def is_small(flow: ControlFlow, limit: Expr, step: int, flag: str) -> bool:
     return number >= top or step < number < top - step
 
 
-def _compared(
-    flow: ControlFlow, condition: Expr | None, definitions: Definitions, *, goes: bool
-) -> Comparison | None:
+def _compared(flow: ControlFlow, condition: Expr | None, definitions: Definitions, *, goes: bool) -> Comparison | None:
     """Return a condition as a comparison of a register of the loop with a limit; with `goes` it holds in the loop."""
     if not isinstance(condition, IntegerOperation) or condition.name not in NEGATED:
         return None
@@ -99,11 +97,19 @@ def _compared(
     if inner[0] is not None and inner[1] is not None and inner[0].type == inner[1].type:
         left, right = inner[0], inner[1]
         name = f"u{name[1:]}" if name.startswith("s") else name
+    elif (number := number_of(right)) is not None and inner[0] is not None and _fits(number, inner[0]):
+        left, right = inner[0], constant(number, inner[0].type)
+        name = f"u{name[1:]}" if name.startswith("s") else name
     if is_invariant(left, definitions):
         name, left, right = SWAPPED[name], right, left
     if not isinstance(left, Register) or not is_invariant(right, definitions):
         return None
     return name, left, right
+
+
+def _fits(number: int, narrow: Expr) -> bool:
+    """Whether a number is one of so few bits, without sign."""
+    return 0 <= number < 1 << (narrow.type or I32).bits
 
 
 def _unextended(flow: ControlFlow, expr: Expr) -> Expr | None:

@@ -44,25 +44,31 @@ class Facts:
 
     `trips` is how often it is executed per entry; `constant`, that this is a constant whose number is not known (None:
     perhaps); `counted`, that it is known on entry, `checkable`, that it is if a check on entry shows that the counter
-    does not wrap; `costly`, that its computation is not cheap (None: perhaps); `plain`, that it is a number without a
-    test whether there is an iteration at all, or of few bits; `rotated`, that the latch has the test. Of a loop with
-    several exits `bound` is the least constant after which one is taken, `most` that after which the only one is at the
-    latest; the trip count is a `multiple` of a number; a
-    token of an iteration may be taken behind the loop (`extended`). Accesses need run-time `checks` of pointers, or do
-    not, or that is not known. `partitions`
-    are the kinds of loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says whether
-    iterations of a nest may be jammed, `past` that a branch goes past the loop inside, `wraps` that an address is
-    computed with fewer bits from a counter that may wrap, for all that LLVM knows. `size` is the number of statements.
+    does not wrap, and is `checked` then, if that is a constant; `costly`, that its computation is not cheap (None:
+    perhaps); `plain`, that it is a number without a test whether there is an iteration at all, or of few bits;
+    `rotated`, that the latch has the test. Of a loop with several exits `bound` is the least constant after which one
+    is taken, `most` that after which the only one is at the latest; the trip count is a `multiple` of a number; a token
+    of an iteration may be taken behind the loop (`extended`). It is `counted` because it `must_end` where nothing else
+    says so; what unrolling at run time leaves over comes `behind` the rounds, and once that is done an assumption
+    stands before it (`assumes`). Accesses need run-time `checks` of pointers, or do not, or that is not known.
+    `partitions` are the kinds of loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says
+    whether iterations of a nest may be jammed, `past` that a branch goes past the loop inside, `wraps` that an address
+    is computed with fewer bits from a counter that may wrap, for all that LLVM knows. `size` is the number of
+    statements.
     """
 
     trips: int | None = None
     constant: bool | None = False
     counted: bool = True
     checkable: bool = False
+    checked: int | None = None
     bound: int | None = None
     most: int | None = None
     multiple: int = 1
     extended: bool = False
+    must_end: bool = False
+    behind: bool = False
+    assumes: bool = False
     costly: bool | None = False
     plain: bool = False
     rotated: bool = True

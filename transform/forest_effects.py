@@ -25,6 +25,18 @@ def before_costs(pass_: Pass, loop: Tree, said: PassAnswer, settings: PassSettin
     )
 
 
+def with_inner(loop: Tree, inner: tuple[Tree, ...], settings: PassSettings) -> Tree:
+    """Return a loop after a pass transformed the loops in it.
+
+    An assumption of LLVM's is a side effect: then a loop need not end that does nothing else but access memory.
+    """
+    if inner == loop.inner:
+        return loop
+    assumes = settings.profile is Profile.LLVM_22 and any(t.facts.assumes for each in inner for t in each.walk())
+    counted = loop.facts.counted and not (loop.facts.must_end and assumes)
+    return replace(loop, inner=inner, facts=replace(loop.facts, jams=None, counted=counted))
+
+
 def applied(pass_: Pass, loop: Tree, outcome: Outcome, settings: PassSettings) -> tuple[Tree, ...]:
     """Return the loops that stand in the place of one."""
     return _New(pass_, loop, outcome, settings).trees()
@@ -67,13 +79,15 @@ class _New:
                 if masked and kind == "epilogue":
                     return old
                 whole = kind == "vectorized" or "checked" not in self.outcome.words
-                constant = None if old.constant is None else old.constant or old.trips is not None
+                trips = old.checked if old.trips is None else old.trips
+                constant = None if old.constant is None else old.constant or trips is not None
                 constant = constant if whole or not constant else None
                 costly = (None if old.plain else True) if constant is False else False
-                new = replace(old, trips=None, constant=constant, costly=costly)
-                if constant and old.trips is not None and factor:
-                    rounds = -(-old.trips // factor) if masked else old.trips // factor
-                    new = replace(new, trips=rounds if kind == "vectorized" else old.trips % factor)
+                most = old.most if old.bound is None or kind == "vectorized" else old.bound
+                new = replace(old, trips=None, constant=constant, costly=costly, bound=None, most=most)
+                if constant and trips is not None and factor:
+                    rounds = -(-trips // factor) if masked else trips // factor
+                    new = replace(new, trips=rounds if kind == "vectorized" else trips % factor)
                 if kind == "epilogue":
                     return new
                 return replace(new, dependence=Dependence.NONE, checks=False, rotated=True, counted=True)
@@ -92,6 +106,7 @@ class _New:
         if not self.outcome.kinds:
             return inner * ((facts.trips or factor or 1) + (self.llvm and not facts.rotated))
         trips = None if facts.trips is None or not factor else -(-facts.trips // factor)
+        facts = replace(facts, assumes=facts.assumes or (facts.behind and "at run time" in self.outcome.words))
         rest = replace(facts, trips=None, constant=None)
         bodies = inner * (factor or 1)
         constant = True if facts.trips is not None and trips is None else facts.constant

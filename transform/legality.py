@@ -33,14 +33,25 @@ from axmem.litmus.syntax import (
     Store,
 )
 from axmem.litmus.walk import addresses, children
+from axmem.transform.comparisons import comparisons
+from axmem.transform.constants import number_of
 from axmem.transform.crossing import BARRIERS
 from axmem.transform.dependence import LATER, AccessPlace, Dependences, IterationDistance, Spot, is_parallel, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
 from axmem.transform.latches import with_one_latch
 from axmem.transform.linear import Iteration, Start, Unchanging
-from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
-from axmem.transform.trips import bound, counted_if_checked, extends, multiple, trip_count, trips
+from axmem.transform.loops import Loop, defined_in, dominators, entering, induction, loops
+from axmem.transform.trips import (
+    bound,
+    count_if_checked,
+    counted_if_checked,
+    counts_as_it_ends,
+    extends,
+    multiple,
+    trip_count,
+    trips,
+)
 
 NEXT = IterationDistance(1, 1)
 
@@ -74,12 +85,15 @@ def facts(flow: ControlFlow, loop: Loop, pointers: Mapping[str, bool] | None = N
         trips=trip,
         counted=how_often is not None and how_often.known,
         checkable=counted_if_checked(flow, loop),
+        checked=count_if_checked(flow, loop),
         bound=bound(flow, loop),
         most=None if how_often is None or how_often.most is None else how_often.most + 1,
         multiple=multiple(flow, loop),
         extended=_is_extended(flow, loop),
-        plain=how_often is not None and how_often.taken is not None and _is_plain(how_often.taken),
-        rotated=how_often is None or how_often.rotated,
+        must_end=how_often is not None and how_often.known and counts_as_it_ends(flow, loop),
+        behind=_leaves_rest_behind(flow, loop),
+        plain=_may_be_cheap(flow, loop),
+        rotated=not loop.exiting or loop.latch in loop.exiting,
         exits=len(loop.exits),
         contents=frozenset(kind for statement in statements for kind in contents(statement)),
         dependence=dependence,
@@ -108,9 +122,24 @@ def _is_extended(flow: ControlFlow, loop: Loop) -> bool:
     return any(isinstance(s, Call | ConvergenceToken) and s.token in inside for s in outside)
 
 
-def _is_plain(count: Expr) -> bool:
-    """Whether LLVM may find a number of iterations cheap to compute: one without a test, or of few bits."""
-    return not (isinstance(count, IntegerOperation) and count.name == "select") or _is_narrow(count)
+def _leaves_rest_behind(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether what unrolling at run time leaves over comes behind the rounds: one of its phis enters with a number."""
+    values = (entering(flow, loop, phi) for phi in flow.block[loop.header].phis)
+    return any(value is not None and number_of(value) is not None for value in values)
+
+
+def _may_be_cheap(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether LLVM may find the number of iterations cheap to compute: one without a test, or of few bits.
+
+    Of one that a check makes known it is the bits in which the counter is compared that count.
+    """
+    how_often = trips(flow, loop)
+    if how_often is None or how_often.known:
+        count = None if how_often is None else how_often.taken
+        tested = isinstance(count, IntegerOperation) and count.name == "select"
+        return count is not None and (not tested or _is_narrow(count))
+    compared = comparisons(flow, loop, how_often.exit, defined_in(flow, loop))
+    return all(each is not None and _is_narrow(each[2]) for each in compared)
 
 
 def contents(statement: Statement) -> Iterator[Content]:

@@ -17,7 +17,7 @@ from axmem.transform.attributes import short
 from axmem.transform.cost_answers import Told, chosen
 from axmem.transform.decisions import answer
 from axmem.transform.forest import Tree
-from axmem.transform.forest_effects import applied, before_costs
+from axmem.transform.forest_effects import applied, before_costs, with_inner
 from axmem.transform.modes import SUFFIX, deciding, left
 from axmem.transform.passes import Pass
 
@@ -160,7 +160,7 @@ def _of_one(at: _At, tree: Tree, around: Tree | None) -> list[Way]:
     """Return what a pass may leave of a loop: the loops in it first, then itself, then what it returns to."""
     found: dict[tuple[tuple[Tree, ...], tuple[object, ...]], tuple[Decision, ...]] = {}
     for inner, decided in _passed(at, tree.inner, tree) if tree.inner else [((), ())]:
-        now = tree if inner == tree.inner else replace(tree, inner=inner, facts=replace(tree.facts, jams=None))
+        now = with_inner(tree, inner, at.run.settings)
         said = answer(at.pass_, now, around, at.run.settings)
         for outcome, new, decision in _each(at, now, said):
             again = at.pass_.returns and outcome is not None and not outcome.kinds and new

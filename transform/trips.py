@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
+from axmem.litmus.arithmetic import signed
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Phi
 from axmem.litmus.poison import flags_of, unguarded
 from axmem.litmus.syntax import (
     I1,
+    I32,
     Assign,
     Expr,
     IntegerOperation,
@@ -104,7 +106,8 @@ def _until(flow: ControlFlow, loop: Loop, exit_: str) -> Trips | None:
     if (decided := number_of(folded(branch.condition, constants(flow).get))) is not None:
         goes = bool(decided) == (branch.targets[0] in loop.blocks)
         return Trips(exit_, exit_ == loop.latch, None if goes else constant(0), None if goes else 0, not goes)
-    found = [_formula(flow, loop, each) for each in comparisons(flow, loop, exit_, defined_in(flow, loop))]
+    compared = comparisons(flow, loop, exit_, defined_in(flow, loop))
+    found = [_formula(flow, loop, each, alone=len(compared) == 1) for each in compared]
     formulas = [folded(taken, constants(flow).get) for taken, _ in found if taken is not None]
     most = min((n for each in formulas if (n := number_of(each)) is not None), default=None)
     taken = formulas[0] if formulas and len(found) == 1 else None
@@ -137,7 +140,9 @@ def going_on(flow: ControlFlow, loop: Loop, block: str) -> Expr | None:
     return IntegerOperation("xor", (branch.condition, Number(1, I1)), I1)
 
 
-def _formula(flow: ControlFlow, loop: Loop, compared: Comparison | None) -> tuple[Expr | None, bool]:
+def _formula(
+    flow: ControlFlow, loop: Loop, compared: Comparison | None, *, alone: bool = True
+) -> tuple[Expr | None, bool]:
     """Return how often a loop goes back, from the comparison of its counter with a limit, and whether that is known.
 
     The loop goes on while `counter < limit` (counting up) or `counter > limit` (down): limit - first times, or never if
@@ -145,7 +150,8 @@ def _formula(flow: ControlFlow, loop: Loop, compared: Comparison | None) -> tupl
     steps of more than one, and where the limit itself is met (`<=`), the counter must not wrap before it has passed the
     limit: its flags say so, and a counter that breaks them is undef, on which a branch is undefined behaviour. Then the
     difference is divided by the step and rounded up, for which there is a formula if the step is a power of two. What a
-    wider counter is truncated to counts in its own bits.
+    wider counter is truncated to counts in its own bits. A loop that ends for other reasons, too, as the comparison is
+    not `alone`, may have ended before the counter wraps: then flags and progress say nothing.
     """
     definitions = defined_in(flow, loop)
     if compared is None:
@@ -162,15 +168,16 @@ def _formula(flow: ControlFlow, loop: Loop, compared: Comparison | None) -> tupl
         distance = operation("sub", limit, first) if rising else operation("sub", first, limit)
         if name == "ne" and step == 1:
             return distance, True
-        if name == "ne" and not narrow and any(never_wraps(each, definitions, flag) for flag in ("nsw", "nuw")):
+        flagged = (flag for flag in ("nsw", "nuw") if alone and never_wraps(each, definitions, flag))
+        if name == "ne" and not narrow and any(flagged):
             return None, True
         strict = name in (("ult", "slt") if rising else ("ugt", "sgt"))
         if not strict and name not in (("ule", "sle") if rising else ("uge", "sge")):
             continue
         flag = "nsw" if name.startswith("s") else "nuw"
-        surely = not narrow and (never_wraps(each, definitions, flag) or is_small(flow, limit, step, flag))
+        surely = not narrow and ((alone and never_wraps(each, definitions, flag)) or is_small(flow, limit, step, flag))
         if (step != 1 or not strict) and not surely:
-            if strict and flag == "nuw" and not narrow and not step & (step - 1) and _ends(flow, loop):
+            if alone and strict and flag == "nuw" and not narrow and not step & (step - 1) and _ends(flow, loop):
                 return None, True  # With a step that is a power of two it would go round for ever if it wrapped.
             continue
         if step & (step - 1):
@@ -185,36 +192,68 @@ def _formula(flow: ControlFlow, loop: Loop, compared: Comparison | None) -> tupl
     return None, False
 
 
+def counts_as_it_ends(flow: ControlFlow, loop: Loop) -> bool:
+    """Whether a trip count is known only as the loop is told to make progress."""
+    found = trips(flow, replace(loop, identity=None))
+    return loop.identity is not None and (found is None or not found.known)
+
+
 def counted_if_checked(flow: ControlFlow, loop: Loop) -> bool:
     """Whether the trip count would be known if the counter did not wrap in fewer bits than it is compared with."""
     found = trips(flow, loop)
     compared = [] if found is None else comparisons(flow, loop, found.exit, defined_in(flow, loop))
     return bool(compared) and all(
-        each is not None and (_formula(flow, loop, each)[1] or _is_known_if_checked(flow, loop, each))
+        each is not None and (_formula(flow, loop, each)[1] or _counted(flow, loop, each) is not None)
         for each in compared
     )
 
 
-def _is_known_if_checked(flow: ControlFlow, loop: Loop, compared: Comparison) -> bool:
-    """Whether that is so of one comparison."""
+def count_if_checked(flow: ControlFlow, loop: Loop) -> int | None:
+    """Return how often the latch is executed if the counter does not wrap, where constants say that it does not."""
+    found = trips(flow, loop)
+    compared = None if found is None else comparison(flow, loop, found.exit, defined_in(flow, loop))
+    counted = None if compared is None else _counted(flow, loop, compared)
+    if found is None or compared is None or counted is None:
+        return None
+    counter, first, signed_ = counted
+    bits = (compared[2].type or counter.type).bits
+    number = number_of(folded(compared[2], constants(flow).get))
+    if first is None or number is None or counter.step < 0 or compared[0][1:] not in ("lt", "le"):
+        return None
+    limit = signed(number, bits) if compared[0].startswith("s") else number
+    last = limit - 1 + (compared[0][1:] == "le")
+    rounds = max(0, -(-(last + 1 - first) // counter.step))
+    top = 1 << (counter.type.bits - signed_)
+    return rounds + found.rotated if first + rounds * counter.step < top else None
+
+
+def _counted(flow: ControlFlow, loop: Loop, compared: Comparison) -> tuple[Induction, int | None, bool] | None:
+    """Return the counter that is compared if its extension is, what is compared first, and whether it is signed."""
     definitions = defined_in(flow, loop)
     name, value = compared[0], unguarded(compared[1])
-    counters = {each.register: each for each in induction(flow, loop)}
+    counters, plus, signed_ = {each.register: each for each in induction(flow, loop)}, 0, name.startswith("s")
     while not (isinstance(value, Register) and value.name in counters):
         match value:
             case Register(name=register) if register in definitions:
                 statement = definitions[register][1]
                 if not isinstance(statement, Assign):
-                    return False
+                    return None
                 value = unguarded(statement.value)
-            case IntegerOperation(name="zext" | "sext", operands=(inner,)):
-                value = unguarded(inner)
-            case IntegerOperation(name="add", operands=(left, right)) if number_of(right) is not None:
-                value = unguarded(left)
+            case IntegerOperation(name="zext" | "sext" as how, operands=(inner,)):
+                value, signed_ = unguarded(inner), how == "sext"
+            case IntegerOperation(name="add", operands=(left, right)) if (number := number_of(right)) is not None:
+                value, plus = unguarded(left), plus + signed(number, (right.type or I32).bits)
             case _:
-                return False
-    step = counters[value.name].step
-    return name[1:] in (("lt", "le") if step > 0 else ("gt", "ge")) or (name == "ne" and abs(step) == 1)
+                return None
+    counter = counters[value.name]
+    if name[1:] not in (("lt", "le") if counter.step > 0 else ("gt", "ge")) and not (
+        name == "ne" and abs(counter.step) == 1
+    ):
+        return None
+    start = number_of(folded(counter.start, constants(flow).get))
+    bits = counter.type.bits
+    first = None if start is None else (signed(start, bits) if signed_ else start) + plus
+    return counter, first, signed_
 
 
 def never_wraps(counter: Induction, definitions: Mapping[str, tuple[str, Statement]], flag: str) -> bool:

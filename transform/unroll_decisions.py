@@ -6,8 +6,9 @@ loop. Full unrolling is asked early in pipelines, all shapes late.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from axmem.front.records import replace
 from axmem.litmus.loops import Attribute
 from axmem.transform.answers import UNCONTROLLED, WORDS, LoopQuestion, Outcome, PassAnswer, no
 from axmem.transform.attributes import RUNTIME_DISABLE, find, is_set, number
@@ -44,11 +45,14 @@ def unroll(q: LoopQuestion) -> PassAnswer:
     if q.loop.facts.extended:
         return no("a token of an iteration is taken behind the loop")
     if q.loop.facts.trips is not None:
-        return _known(q, q.loop.facts.trips)
+        first = not q.loop.facts.rotated and q.settings.profile is Profile.LLVM_22
+        return _known(q, q.loop.facts.trips, q.loop.facts.trips + first)
     if q.loop.facts.bound is not None and q.settings.profile is Profile.LLVM_22:
-        return _known(q, q.loop.facts.bound)
+        return _known(q, q.loop.facts.bound, q.loop.facts.bound)
     if q.loop.facts.most is not None and q.settings.profile is Profile.LLVM_22:
-        either = (*_known(q, q.loop.facts.most).outcomes, *_unknown(q).outcomes)
+        either = (*_known(q, q.loop.facts.most, q.loop.facts.most).outcomes, *_unknown(q).outcomes)
+        if q.loop.facts.checkable:
+            either += _unknown(replace(q, loop=replace(q.loop, facts=replace(q.loop.facts, counted=True)))).outcomes
         reason = f"it has at most {q.loop.facts.most} iterations: costs decide"
         return PassAnswer(None, reason, tuple(dict.fromkeys(either)))
     if q.loop.facts.constant is None:
@@ -69,24 +73,38 @@ def _asked(q: LoopQuestion) -> frozenset[When]:
     return frozenset({When.FORCED} if is_asked_of(q) else ())
 
 
-def _known(q: LoopQuestion, trips: int) -> PassAnswer:
-    """Answer about a loop with a constant trip count, or of which one exit is taken then at the latest."""
+def _known(q: LoopQuestion, trips: int, tests: int) -> PassAnswer:
+    """Answer about a loop with a constant trip count, or of which one exit is taken then at the latest.
+
+    LLVM counts its `tests`: there is one more than there are iterations if it stands before the body.
+    """
     count = q.number("llvm.loop.unroll.count") or 0
     when = _asked(q)
     whole = Outcome((), factor=trips)
     if count > 1:
-        if count >= trips:
+        if count >= tests:
             return PassAnswer(True, f"count {count} is not less than its {trips} iterations", (whole,))
-        if trips % count and q.loop.facts.contents & UNCONTROLLED:
+        if tests % count and q.loop.facts.contents & UNCONTROLLED:
             return PassAnswer(
                 None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,)
             )
-        between = _tests(q) if trips % count else frozenset[When]()
+        between = _tests(q) if tests % count else frozenset[When]()
         return PassAnswer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
     if is_asked_of(q) and trips * q.loop.facts.size <= PRAGMA_THRESHOLD:
         return PassAnswer(True, f"{q.why}, and its trip count is {trips}", (whole,))
-    parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | _NO_MULTIPLE))
-    return PassAnswer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
+    plain = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | _NO_MULTIPLE))
+    parts = tuple(_by_factor(tests, when)) if q.loop.inner else plain
+    return PassAnswer(None, f"it has {trips} iterations: costs decide", (whole, *parts))
+
+
+def _by_factor(tests: int, when: frozenset[When]) -> Iterator[Outcome]:
+    """Yield what costs may leave of a loop around another one, of which there are as many copies as the factor says.
+
+    It divides the trip count, or is a power of two that the target has for loops whose trip count is not known.
+    """
+    yield from (Outcome(("unrolled",), when, each) for each in range(2, tests // 2 + 1) if tests % each == 0)
+    others = (each for each in (8, 4, 2) if tests % each and each < tests)
+    yield from (Outcome(("unrolled",), when | _NO_MULTIPLE, each) for each in others)
 
 
 def _dividing(count: int, multiple: int) -> int:
