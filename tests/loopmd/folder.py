@@ -14,10 +14,9 @@ from pathlib import Path
 
 from axmem.front.source import InputError
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Kernel
+from axmem.litmus.syntax import Kernel, LitmusTest
 from axmem.transform.latches import with_one_latch
 from axmem.transform.loops import irregular, loops, nest
-from axmem.transform.trips import trip_count
 from tests import functions
 from tests.loopmd.clang import JAM, Way, compared_kernel, observed
 from tests.loopmd.compare import Observed
@@ -70,16 +69,17 @@ def explained(difference: str, kernel: Kernel, said: Observed) -> str:
         return "unroll-and-jam of three loops in one another"
     if any(phi.type.pointer is not None for each in loops(flow) for phi in flow.block[each.header].phis if phi.type):
         return "a counter that may be a pointer"
-    around = [each for each in loops(flow) if any(other.parent == each.header for other in loops(flow))]
-    partly = any("unroll: partial" in done for done in said.done)
-    if partly and any(trip_count(flow, each) is not None for each in around):
-        return "a loop with a constant count around another, which costs unroll in part"
     return "a loop of which LLVM makes two" if irregular(with_one_latch(flow)) else ""
 
 
 def compared(path: str) -> FileCounts:
     """Compare the functions of a module."""
     way, module = prepared(path)
+    return compared_module(way, module, path)
+
+
+def compared_module(way: Way, module: str, source: str, *, all_of_them: bool = False) -> FileCounts:
+    """Compare the functions of a module that comes from a source: those that opt-22 does something to, or all."""
     found = FileCounts()
     try:
         said = observed(way, module)
@@ -88,20 +88,24 @@ def compared(path: str) -> FileCounts:
         return found
     for name, one in said.items():
         found.functions += 1
-        if not any(one.done) and not one.warnings:
-            continue
-        found.done += 1
-        test = functions.read(module, name)
-        if isinstance(test, str):
-            found.unread[functions.reason(test)] += 1
-            continue
-        found.compared += 1
-        try:
-            differs = compared_kernel(way, test.kernels[0], one)
-        except InputError as error:
-            differs = error.diagnostics[0].message
-        if differs and (why := explained(differs, test.kernels[0], one)):
-            found.explained[why] += 1
-        elif differs:
-            found.differences.append(f"{path} {name}: {differs}")
+        done = any(one.done) or bool(one.warnings)
+        found.done += done
+        if done or all_of_them:
+            _compare(way, functions.read(module, name), one, f"{source} {name}", found)
     return found
+
+
+def _compare(way: Way, test: LitmusTest | str, said: Observed, what: str, found: FileCounts) -> None:
+    """Compare a function, or count why it is not read, and say so under what it is."""
+    if isinstance(test, str):
+        found.unread[functions.reason(test)] += 1
+        return
+    found.compared += 1
+    try:
+        differs = compared_kernel(way, test.kernels[0], said)
+    except InputError as error:
+        differs = error.diagnostics[0].message
+    if differs and (why := explained(differs, test.kernels[0], said)):
+        found.explained[why] += 1
+    elif differs:
+        found.differences.append(f"{what}: {differs}")

@@ -12,10 +12,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from axmem.front.source import InputError
 from tests import functions
-from tests.loopmd.clang import JAM, WAYS, Way, compared_kernel, compiled, entry, observed
-from tests.loopmd.folder import FileCounts, explained
+from tests.loopmd.clang import JAM, WAYS, Way, compiled, entry
+from tests.loopmd.folder import FileCounts, compared_module
 
 COUNTERS = ("int", "unsigned", "long", "unsigned long", "char", "signed char", "unsigned char", "short")
 BODIES = (
@@ -115,24 +114,7 @@ def as_record() -> list[dict[str, Any]]:
     return [entry(way, way.name, module) for way, module in (*texts(), *seeds)]
 
 
-def compared(seed: int) -> FileCounts:
+def compared(seed: int) -> list[FileCounts]:
     """Compare the functions of a seed, in each way."""
-    found = FileCounts()
-    for way, module in modules(seed):
-        for name, said in observed(way, module).items():
-            found.functions += 1
-            found.done += any(said.done) or bool(said.warnings)
-            test = functions.read(module, name)
-            if isinstance(test, str):
-                found.unread[functions.reason(test)] += 1
-                continue
-            found.compared += 1
-            try:
-                differs = compared_kernel(way, test.kernels[0], said)
-            except InputError as error:
-                differs = error.diagnostics[0].message
-            if differs and (why := explained(differs, test.kernels[0], said)):
-                found.explained[why] += 1
-            elif differs:
-                found.differences.append(f"seed {seed} {way.name} {way.target} {name}: {differs}")
-    return found
+    found = modules(seed)
+    return [compared_module(w, m, f"seed {seed} {w.name} {w.target}", all_of_them=True) for w, m in found]
