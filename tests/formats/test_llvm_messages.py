@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.formats.ir.llvm import located
+from axmem.formats.ir.llvm import complaints, located
 from axmem.front.source import Source
 
 MODULE = """define i32 @f(i32 noalias %n, ptr %p) {
@@ -43,3 +43,30 @@ MODULE = """define i32 @f(i32 noalias %n, ptr %p) {
 def test_a_message_stands_at_what_it_shows(said: str, line: int, column: int, message: str) -> None:
     found = located(Source("f.ll", MODULE), said)
     assert (found.span.line, found.span.column, found.message) == (line, column, f"LLVM says: {message}")
+
+
+HEAD = """; axmem: kernel @k(@x) workgroups 1
+@x = addrspace(1) global i32 0
+source_filename = "k.cl"
+target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("above", ["", "@y = global i32 0\n"])
+def test_what_llvm_wants_at_the_top_may_stand_below_variables(above: str) -> None:
+    """Variables of a test are written above what clang wrote; LLVM's own parser takes that for an error."""
+    pytest.importorskip("llvmlite")
+    assert complaints(Source("k.ll", above + HEAD)) == []
+    (found,) = complaints(Source("k.ll", above + HEAD.replace("store i32 1", "store i32 %v")))
+    assert (found.span.line, found.span.column) == (6 + bool(above), 13)
+
+
+def test_the_first_line_is_where_it_was() -> None:
+    pytest.importorskip("llvmlite")
+    text = HEAD.replace("; axmem: kernel @k(@x) workgroups 1", "@y = global i32 %v")
+    (found,) = complaints(Source("k.ll", text))
+    assert (found.span.line, found.span.column) == (1, 17)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from axmem.front.notes import note
+from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ NEWER = {"elementwise": 23}
 _VERSION = "Debug Info Version"
 _DEBUGGING = re.compile(r"(?:, )?!dbg ![0-9]+|^!llvm\.dbg\.cu[^\n]*", re.MULTILINE)
 """What names debug info: of a module that does not say its version LLVM would write a warning, and leave it out."""
+_HEAD = re.compile(r'^(?:source_filename|target (?:datalayout|triple)) = "[^"]*"', re.MULTILINE)
+"""What LLVM wants above all else, where people write their own variables above a module that clang wrote."""
 _ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 _WORD = re.compile(rf"\b(?:{'|'.join(NEWER)})\b")
 
@@ -39,12 +42,24 @@ def complaints(source: Source) -> list[Diagnostic]:
     if version < needed:
         note(f"LLVM's parser has not checked what is read here: LLVM {version} is older than its words")
         return []
-    text = source.text if _VERSION in source.text else _DEBUGGING.sub(lambda found: " " * len(found[0]), source.text)
+    text = source.text if _VERSION in source.text else _blank(_DEBUGGING, source.text)
+    head = " ".join(_HEAD.findall(text))
+    text = f"{head} {_blank(_HEAD, text)}" if head else text
     refusal = _refusal(binding.parse_assembly, text)
     if refusal and not text.isascii():
         # LLVM counts the bytes of a line, and may show a part of a character.
         refusal = _refusal(binding.parse_assembly, text.encode("ascii", "replace").decode()) or refusal
-    return [located(source, refusal)] if refusal else []
+    if not refusal:
+        return []
+    found = located(source, refusal)
+    if head and found.span.line == 1:
+        found = replace(found, span=found.span._replace(column=max(1, found.span.column - len(head) - 1)))
+    return [found]
+
+
+def _blank(pattern: re.Pattern[str], text: str) -> str:
+    """Return a text with blanks where a pattern matches."""
+    return pattern.sub(lambda found: " " * len(found[0]), text)
 
 
 def _refusal(parse: Callable[[str], ModuleRef], text: str) -> str:
