@@ -223,6 +223,11 @@ def evaluate(
     return known[expr]
 
 
+def without_reads(expr: Expr) -> Value:
+    """Return the value of an expression over numbers alone; poison, which is no number, is undef."""
+    return expr.value if isinstance(expr, Constant) else evaluate(expr, lambda _: UNDEF, lambda _: None)
+
+
 def _needed(part: Apply | Pick, arm: Callable[[int], int | None]) -> tuple[Expr, ...]:
     """Return what an expression is computed from where choices take these arms."""
     if isinstance(part, Apply):

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from axmem.convergence.keys import Headers, Key, next_key
 from axmem.convergence.unrolling import is_beyond
 from axmem.events.expressions import Expressions, Lanes
-from axmem.events.values import UNDEF, Constant, Value
+from axmem.events.values import UNDEF, Constant, Value, without_reads
 from axmem.front.records import dataclass
 from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import Lane
@@ -60,7 +60,7 @@ def arguments(kernel: Kernel, test: LitmusTest) -> Iterator[dict[str, Lanes]]:
 
 def known(value: Lanes) -> Values:
     """Return the numbers of a value that is known."""
-    return tuple(element.value for element in value if isinstance(element, Constant))
+    return tuple(map(without_reads, value))
 
 
 class LaneRunner:
@@ -124,5 +124,4 @@ class LaneRunner:
         if value is None:
             raise UnknownPath
         (element,) = value
-        assert isinstance(element, Constant)
-        return element.value
+        return without_reads(element)

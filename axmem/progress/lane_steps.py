@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from axmem.events.expressions import inside
 from axmem.events.graph import location_at
-from axmem.events.values import UNDEF, Constant, Value, apply_operation
+from axmem.events.values import UNDEF, Constant, Value, apply_operation, without_reads
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
@@ -186,7 +186,7 @@ class Runner:
 
     def _value(self, expr: ast.Expr, registers: Mapping[str, Values], type_: ast.Type | None = None) -> Values:
         lanes = self.member.expressions.lanes(expr, type_ or expr.type, _constants(registers))
-        return tuple(lane.value for lane in lanes if isinstance(lane, Constant))
+        return tuple(map(without_reads, lanes))
 
     # ------------------------------------------------------------ operations
 
@@ -208,10 +208,10 @@ class Runner:
         registers = dict(state.registers)
         expressions = self.member.expressions
         address = expressions.address(statement.address, statement.type, _constants(registers))
-        assert isinstance(address, Constant)
-        if address.value is UNDEF:
+        place = without_reads(address)
+        if place is UNDEF:
             raise LaneFault("access through an undef address")
-        if not inside(self.member.test, address.value, statement.type):
+        if not inside(self.member.test, place, statement.type):
             raise LaneFault("access outside every location")
         exprs: tuple[ast.Expr, ...] = ()
         match statement:
@@ -220,7 +220,7 @@ class Runner:
             case ast.CmpXchg(expected=expected, desired=desired):
                 exprs = (expected, desired)
         return PendingAccess(
-            statement, *location_at(address.value), tuple(self._value(e, registers, statement.type) for e in exprs)
+            statement, *location_at(place), tuple(self._value(e, registers, statement.type) for e in exprs)
         )
 
     def effects(self, state: LanePosition, content: Bytes) -> Iterator[AccessEffect]:

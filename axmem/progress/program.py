@@ -15,7 +15,7 @@ from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked
 from axmem.events.barrier_events import WORKGROUP
 from axmem.events.expressions import Expressions
-from axmem.events.values import UNDEF, Constant
+from axmem.events.values import UNDEF, Constant, without_reads
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
@@ -83,7 +83,7 @@ class WholeProgram:
         for location in self.test.locations:
             type_ = location.type or ast.I32
             initial = Expressions(self.test).lanes(location.initial, type_, {}) if location.initial else ()
-            values = tuple(v.value for v in initial if isinstance(v, Constant)) or (UNDEF,)
+            values = tuple(map(without_reads, initial)) or (UNDEF,)
             found.append(bytes_of(values, type_))
         return tuple(found)
 
@@ -105,7 +105,7 @@ class WholeProgram:
 
 def _constant(member: Member, value: ast.Expr, type_: ast.Type) -> Values:
     """Return an argument as a lane finds it."""
-    return tuple(v.value for v in member.expressions.lanes(value, type_, {}) if isinstance(v, Constant))
+    return tuple(map(without_reads, member.expressions.lanes(value, type_, {})))
 
 
 def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool = False) -> WholeProgram:

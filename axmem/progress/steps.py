@@ -20,7 +20,7 @@ from axmem.events.paths import LaneState as Here
 from axmem.events.paths import Paths
 from axmem.events.state import Lanes
 from axmem.events.state import WalkState as Registers
-from axmem.events.values import Constant
+from axmem.events.values import Constant, without_reads
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.progress.lane_steps import ALL_ARRIVED, BEFORE, DISCARDED, BarrierArrival, LaneFault, LanePosition, Runner
@@ -301,10 +301,7 @@ class ProgramSteps:
             for m in here
         }
         found = self._cross[unit.kernel.name].results(call, {m: Here(Registers(m)) for m in values}, values)
-        return {
-            m + first: {call.register: tuple(lane.value for lane in lanes if isinstance(lane, Constant))}
-            for m, lanes in found.items()
-        }
+        return {m + first: {call.register: tuple(map(without_reads, lanes))} for m, lanes in found.items()}
 
     def _access(self, state: State, number: int) -> Iterator[StateMove]:
         runner, lane = self.runners[number], state.lanes[number]
