@@ -116,12 +116,16 @@ class Require:
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """Where `guard` holds and `expr` is undef (or is None), the behaviour is undefined, for the given reason."""
+    """Where `guard` holds and `expr` is undef (or is None), the behaviour is undefined, for the given reason.
+
+    With `promise` that is so because a promise of the program is broken, whatever values there are.
+    """
 
     guard: Guard
     expr: Expr | None
     reason: str
     span: Span
+    promise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

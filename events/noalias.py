@@ -41,7 +41,7 @@ def broken(builder: EventBuilder) -> Iterator[Undefined]:
                 kept.append(guard)
                 one, other = pairs[guard]
                 both: Guard = tuple(dict.fromkeys((*one.guard, *other.guard)))
-                yield Undefined(both, None, _reason(builder, one, other), one.span)
+                yield Undefined(both, None, _reason(builder, one, other), one.span, promise=True)
 
 
 def _conflicts(builder: EventBuilder) -> Iterator[_Pair]:

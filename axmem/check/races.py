@@ -1,4 +1,4 @@
-"""A pair of accesses of a test that race under a model.
+"""A pair of accesses of a test that race under a model, and promises that are broken.
 
 What goes in: a test, a model that reports races (by a flag `race`). What comes out: a pair of accesses that race in
 some consistent execution, with their lanes and lines, or why it is not known that there is none. A pair counts if it
@@ -8,7 +8,7 @@ called a race is one in an execution within the bound; without one and without l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from axmem.check.limits import hard
 from axmem.encoder.constraints import Encoding, encode
@@ -40,11 +40,15 @@ class RacingAccess:
 
 @dataclass(frozen=True, slots=True)
 class RaceSearch:
-    """What was found: a racing pair, or none, or why that is not known. `model` is by whose rules."""
+    """What was found: a racing pair, or none, or why that is not known. `model` is by whose rules.
+
+    `undefined` says which promises (`noalias`) some execution breaks.
+    """
 
     model: str
     pair: tuple[RacingAccess, RacingAccess] | None = None
     limits: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
 
 
 def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
@@ -70,14 +74,20 @@ def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadli
     pairs = {pair: encoding.literals.pair(term, *pair) for term in terms for pair in _pairs(graph, encoding, term)}
     some = encoding.circuit.disjunction(list(pairs.values()))
     asked = _asked(encoding, (some,), deadline)
+    broken = broken_promises(graph, asked.undefined)
     if not asked.possible[0]:
-        return RaceSearch(model.name, limits=tuple(map(str, asked.incomplete)))
+        return RaceSearch(model.name, limits=tuple(map(str, asked.incomplete)), undefined=broken)
     possible = _asked(encoding, tuple(pairs.values()), deadline).possible
     first = next((pair for pair, holds in zip(pairs, possible, strict=True) if holds), None)
     if first is None:
-        return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
+        return RaceSearch(model.name, limits=(str(TIME_LIMIT),), undefined=broken)
     one, other = (_access(test, graph, graph.events[i]) for i in first)
-    return RaceSearch(model.name, (one, other))
+    return RaceSearch(model.name, (one, other), undefined=broken)
+
+
+def broken_promises(graph: EventGraph, reasons: Collection[str]) -> tuple[str, ...]:
+    """Return those of some reasons of undefined behaviour that are promises of the program, which it breaks."""
+    return tuple(dict.fromkeys(each.reason for each in graph.undefined if each.promise and each.reason in reasons))
 
 
 def _pairs(graph: EventGraph, encoding: Encoding, term: int) -> list[tuple[int, int]]:

@@ -22,7 +22,8 @@ CODES = {Verdict.ENDS: OK, Verdict.ENDLESS: MISMATCH, Verdict.UNKNOWN: UNKNOWN}
 DESCRIPTION = """\
 Say whether every execution of the launched kernels ends, under a model of progress: to whom the scheduler is fair. All
 interleavings are looked at, sequentially consistent ones, with loops as they are and without a bound. An execution that
-need not end is shown as a schedule. Of a program with a data race nothing is said to end.
+need not end is shown as a schedule. Of a program with a data race, or
+with undefined behaviour, nothing is said to end.
 """
 EPILOG = """\
 exit codes:

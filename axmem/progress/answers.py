@@ -14,6 +14,7 @@ from axmem.check.results import format_lanes
 from axmem.check.selection import loaded
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.edit import untraced
 from axmem.litmus.printer import statement_line
 from axmem.progress.fairness import Endless, ExecutionEnding, endless
 from axmem.progress.graph import StateGraph, explored
@@ -57,7 +58,7 @@ class Schedule:
 class ProgressAnswer:
     """Whether every execution ends under a model of progress; `states` were looked at.
 
-    `races` says what was found of data races, if they were looked for.
+    `races` says what was found of data races and broken promises, if they were looked for.
     """
 
     model: Progress
@@ -86,13 +87,16 @@ def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMI
 def guarded(test: ast.LitmusTest, answers: Iterable[ProgressAnswer]) -> list[ProgressAnswer]:
     """Return answers that say of no program with a data race that it ends: what such a read returns is not known here.
 
-    Races are looked for where every sequentially consistent execution ends, in few iterations of each loop.
+    Nor of one that breaks a promise (`noalias`). Races are looked for where every sequentially consistent execution
+    ends, broken promises wherever there are some; both in few iterations of each loop.
     """
     found = list(answers)
-    if all(answer.verdict is not Verdict.ENDS for answer in found):
+    if all(answer.verdict is not Verdict.ENDS for answer in found) and untraced(test) is test:
         return found
     asked = replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS))
     races = race(asked, loaded(MEMORY), SECONDS)
+    if races.undefined:
+        return [replace(each, verdict=Verdict.ENDLESS, races=races) for each in found]
     other = Verdict.UNKNOWN if races.pair is not None else Verdict.ENDS
     return [replace(each, verdict=other, races=races) if each.verdict is Verdict.ENDS else each for each in found]
 

@@ -8,7 +8,7 @@ goes on beyond the bound of another loop makes the answer unknown.
 
 from __future__ import annotations
 
-from axmem.check.races import RaceSearch, race
+from axmem.check.races import RaceSearch, broken_promises, race
 from axmem.check.results import format_lanes
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
@@ -59,7 +59,8 @@ def waiting(test: ast.LitmusTest, model: Model) -> Waiting:
     if everyone:
         places = (s for s, literal in zip(graph.stuck, stuck, strict=True) if literal in everyone)
         names = tuple(dict.fromkeys((graph.threads[s.thread], s.header) for s in places))
-        return Waiting(model.name, Verdict.ENDLESS, names, _outcome(graph, encoding, everyone, names))
+        outcome, broken = _outcome(graph, encoding, everyone, names), broken_promises(graph, asked.undefined)
+        return Waiting(model.name, Verdict.ENDLESS, names, outcome, broken)
     if asked.undefined:
         reasons = tuple(sorted(asked.undefined))
         return Waiting(model.name, Verdict.ENDLESS, undefined=reasons, races=race(test, model))

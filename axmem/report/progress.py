@@ -21,9 +21,18 @@ from axmem.report.timeline import Timeline, TimelineMoment
 
 
 def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
-    """Yield what is said of a test under one model, the race of its accesses before anything else."""
+    """Yield what is said of a test under one model: what is undefined, or races, before anything else."""
     races = answer.races
-    if races is not None and races.pair is not None:
+    broken = () if races is None else races.undefined
+    for reason in broken:
+        yield f"{_launched(test)} has undefined behaviour: {reason}"
+    if broken and answer.schedule is None:
+        yield (
+            f"{_head(test, answer)}: an execution {ExecutionEnding.UNDEFINED.value}; what the sequentially consistent "
+            f"ones do says nothing of such a program ({answer.states} states)"
+        )
+        return
+    if not broken and races is not None and races.pair is not None:
         yield f"{_launched(test)} has a data race by {races.model}: {race_words(races)}"
         yield (
             f"{_head(test, answer)}; every sequentially consistent execution ends ({answer.states} states), which of a "
@@ -64,7 +73,8 @@ def race_data(races: RaceSearch | None) -> dict[str, Any] | None:
     if races is None:
         return None
     pair = [{"lane": each.lane, "line": each.line, "operation": each.operation} for each in races.pair or ()]
-    return {"memory": races.model, "pair": pair or None, "limits": list(races.limits)}
+    data = {"memory": races.model, "pair": pair or None, "limits": list(races.limits)}
+    return {**data, "undefined": list(races.undefined)}
 
 
 def _schedule(schedule: Schedule) -> Iterator[str]:
