@@ -16,6 +16,7 @@ from axmem.check.selection import choice_of
 from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.formats.reading import parse
+from axmem.front import notes
 from axmem.litmus.edit import untraced
 from axmem.refinement.judging import Question as RefineQuestion
 from axmem.refinement.judging import judged
@@ -242,3 +243,50 @@ def test_no_language_of_tests_has_a_word_for_it(tmp_path: Path, capsys: pytest.C
     assert first == f"{file}:1:17: {said}"
     assert main(["fmt", str(file)]) == 0
     assert capsys.readouterr().out == shown.out
+
+
+CALLED = """; axmem: kernel @k(@x) workgroups 2
+@x = addrspace(1) global i32 0
+@keep = addrspace(1) global ptr addrspace(1) null
+define internal void @inner(ptr addrspace(1) noalias %p) {
+  store i32 1, ptr addrspace(1) %p, align 4
+  ret void
+}
+define internal void @outer(ptr addrspace(1) %p) {
+  call void @inner(ptr addrspace(1) %p)
+  ret void
+}
+define amdgpu_kernel void @k(ptr addrspace(1) OWN %p) {
+  BODY
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("command", ["run", "check", "progress"])
+@pytest.mark.parametrize(
+    ("own", "body", "said"),
+    [
+        ("", "call void @outer(ptr addrspace(1) %p)", "that %p of @inner is noalias is not judged: @inner is called"),
+        (
+            "noalias", "store ptr addrspace(1) %p, ptr addrspace(1) @keep, align 8",
+            "that %p of @k is noalias is not judged: its address is stored, returned or passed on",
+        ),
+        ("noalias", "store i32 1, ptr addrspace(1) %p, align 4", ""),
+    ],
+)  # fmt: skip
+def test_a_promise_that_is_not_judged_is_named(
+    command: str,
+    own: str,
+    body: str,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(notes, "_said", set())
+    path = tmp_path / "k.ll"
+    path.write_text(CALLED.replace("OWN", own).replace("BODY", body))
+    main([command, str(path)])
+    found = re.findall(r"^axmem: note: (that .*)$", capsys.readouterr().err, re.MULTILINE)
+    assert found == ([said] if said else [])

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.formats.ir.flow import PASSING, FunctionFlow, Root, address, exposing, wide
-from axmem.formats.ir.syntax import Block, Function, Instruction, Value
+from axmem.formats.ir.syntax import Block, Function, Instruction, Module, Value
 from axmem.formats.ir.uses import promoted
+from axmem.front.notes import note
 from axmem.front.records import replace
 from axmem.litmus.syntax import Provenance, Register
 
@@ -23,8 +24,25 @@ def traced(function: Function) -> Function:
     if not unshared:
         return function
     tracing = _Tracing(function, frozenset(unshared))
+    for name in sorted(unshared - tracing.unshared):
+        note(f"that %{name} of @{function.name} is noalias is not judged: its address is stored, returned or passed on")
     blocks = (Block(b.name, tuple(map(tracing.access, b.instructions)), b.span) for b in function.blocks)
     return replace(function, blocks=tuple(blocks))
+
+
+def note_callees(module: Module, function: Function) -> None:
+    """Say which parameters of functions that are called, at whatever depth, are `noalias`, which is not judged."""
+    seen, ahead = {function.name}, [function]
+    while ahead:
+        for each in (i for block in ahead.pop().blocks for i in block.instructions):
+            callee = module.functions.get(each.callee)
+            if callee is None or callee.name in seen or not callee.blocks:
+                continue
+            seen.add(callee.name)
+            ahead.append(callee)
+            for p in callee.parameters:
+                if p.type.kind == "ptr" and "noalias" in p.attributes:
+                    note(f"that %{p.name} of @{callee.name} is noalias is not judged: @{callee.name} is called")
 
 
 class _Tracing:
