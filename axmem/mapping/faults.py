@@ -241,7 +241,7 @@ def taken_for_free(test: LitmusTest, target: Target, text: str, hazard: Register
         return False
     for code in codes(test, target, text):
         at = {line.span.line: index for index, line in enumerate(code.lines)}
-        if hazard.span.line not in at or hazard.awaited_span.line not in at:
+        if hazard.span.line not in at:
             continue
         read: set[str] = set()
         for index in range(at[hazard.awaited_span.line], at[hazard.span.line] + 1):

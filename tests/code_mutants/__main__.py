@@ -22,8 +22,6 @@ from tests.spread import ended
 COUNT, SHARE, SEED = 60, 55 / 60, 1
 KEPT = ROOT / "build" / "code-mutants"
 EXPLAINED: dict[tuple[str, str], str] = {
-    ("axmem/mapping/faults.py", "if hazard.span.line not in at:"):
-        "both lines of a hazard are of one kernel",
     ("codegen/assembly/scoreboard.py", "if request is None:"):
         "an access without a result writes no register, and of what a line reads this is not asked",
     ("codegen/machine/replays.py", "for later in row[op.number - 1 :] if left else ():"):
