@@ -28,6 +28,8 @@ UPDATES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_
 FENCES = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 FAILURES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
 TYPES = {Type(8): "i8", Type(16): "i16", I64: "i64", Type(32, 2): "<2 x i32>", Type(32, 4): "<4 x i32>"}
+VECTORS = {Type(8, 2): "<2 x i8>", Type(8, 4): "<4 x i8>", Type(16, 2): "<2 x i16>", Type(16, 4): "<4 x i16>"}
+"""Vectors whose elements may have no registers of their own: volatile ones are made of accesses to each."""
 ALL_UPDATES = ("xchg", "sub", "and", "or", "xor", "max", "umax", "min", "umin", "uinc_wrap", "udec_wrap")
 MARKS = tuple(product((False, True), repeat=2))
 LOCAL: Tag = ("amdgpu-synchronize-as", "local")
@@ -68,6 +70,8 @@ def operations(target: Target, *, thin: bool = False) -> Iterator[Operation]:
         for kind, (volatile, nontemporal) in product(("load", "store"), MARKS):
             yield Operation(kind, space, volatile=volatile, nontemporal=nontemporal)
         for kind, type_ in product(("load", "store"), TYPES):  # one that is made in several has several waits
+            yield Operation(kind, space, type=type_, volatile=True)
+        for kind, type_ in product(("load", "store"), VECTORS):
             yield Operation(kind, space, type=type_, volatile=True)
         for scope in syncscopes(AMDGPU).values():
             yield from _accesses(space, scope, marks, thin)
@@ -197,7 +201,7 @@ def _pointer(operation: Operation) -> str:
 
 
 def _type(operation: Operation) -> str:
-    return TYPES.get(operation.type, "i32")
+    return {**TYPES, **VECTORS}.get(operation.type, "i32")
 
 
 def _atomic(operation: Operation) -> str:
