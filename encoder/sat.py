@@ -57,7 +57,7 @@ class SatQuery:
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
         """Return SAT, UNSAT or UNKNOWN (then `why` says which limit was reached)."""
         self.checks += 1
-        end = time.monotonic() + timeout_ms / 1000 if timeout_ms else None
+        end = time.process_time() + timeout_ms / 1000 if timeout_ms else None
         conflicts = max(1, self.steps // STEPS_OF_A_CONFLICT) if self.steps else SLICE
         self.solver.prop_budget(self.steps * PROPAGATIONS_OF_A_STEP or -1)
         while True:
@@ -69,7 +69,7 @@ class SatQuery:
             if self.steps:
                 self.why = STEP_LIMIT
                 return UNKNOWN
-            if end is not None and time.monotonic() > end:
+            if end is not None and time.process_time() > end:
                 self.why = TIME_LIMIT
                 return UNKNOWN
 

@@ -125,7 +125,8 @@ def add_parser(subparsers: Subparsers) -> None:
     add_shared(
         parser,
         "timeout",
-        help="seconds for each test and model (default for two programs: 60), or for each query to the solver",
+        help="seconds for each test and model (for two programs 5, of a processor, if nobody says), or for each query "
+        "to the solver",
     )
     add_shared(parser, "output")
 

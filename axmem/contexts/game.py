@@ -28,6 +28,7 @@ from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import truth_of, undef_of
 from axmem.encoder.execution import EncodingSettings, reads_of
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.open_encoding import shown
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.sat import shared
@@ -139,7 +140,7 @@ class Game:
         """Return a context in which something is new, or why that is not known; None if there is none."""
         if reason := self._beyond_us():
             return Open(reason)
-        end = None if seconds is None else time.monotonic() + seconds
+        end = None if seconds is None else time.process_time() + seconds
         beyond = self.after.encoding.beyond
         try:
             if not self.begun:
@@ -366,7 +367,7 @@ def _left(end: float | None) -> int:
     """Return how many milliseconds are left."""
     if end is None:
         return FOREVER
-    left = end - time.monotonic()
+    left = end - time.process_time()
     if left <= 0:
-        raise Unanswered("the time is over")
+        raise Unanswered(TIME_LIMIT)
     return max(1, int(left * 1000))

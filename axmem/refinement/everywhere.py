@@ -26,7 +26,7 @@ from axmem.contexts.placeholders import NOTHING, PLACES_MATTER, Meeting, Memory,
 from axmem.contexts.places import Place, pieces
 from axmem.contexts.shapes import anywhere, memory_of, shapes, space_of
 from axmem.encoder.branching import candidates
-from axmem.encoder.limits import Limit, Reason
+from axmem.encoder.limits import TIME_LIMIT, Limit, Reason
 from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
@@ -225,7 +225,7 @@ def _asked(
 ) -> Counterexample | tuple[str, ...]:
     """Return a counterexample with a context of a shape, or what is not known of them."""
     if seconds is not None and seconds <= 0:
-        return (f"contexts of {shape.size}: the time is over",)
+        return (str(TIME_LIMIT),)
 
     def game(shape: Shape, session: Session | None, made: Annotations | None = None) -> Game:
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)

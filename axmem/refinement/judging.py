@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from itertools import count
 
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.contexts.kept import Kept
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import as_test
+from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
@@ -29,6 +30,7 @@ from axmem.litmus.words import AMDGPU
 from axmem.refinement import pairs
 from axmem.refinement.changed import Change
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
+from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
 from axmem.refinement.everywhere import NOT_CONFIRMED, scene
 from axmem.refinement.handlers import HANDLER, hidden_from_handlers
@@ -43,10 +45,10 @@ from axmem.refinement.spaces import space_words
 from axmem.refinement.strengthened import WITHOUT, in_words, strengthened
 from axmem.refinement.volatile import with_volatile_orders
 
-SECONDS = 60.0
-"""How long contexts grow, in seconds of a processor, if nobody says."""
-
-
+SECONDS = 5.0
+"""How long is looked, in seconds of a processor, if nobody says."""
+PATIENCE = 1000
+"""So many times longer than by a processor it may take by the clock: what else runs there changes no answer."""
 NET = 2
 """How many operations contexts have at most that are all searched, if nobody says; that is done where nothing is proved
 and no context that uses what the programs show refutes it."""
@@ -58,6 +60,8 @@ CARRIED = "nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
+LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
+"""What is said of contexts that were to be searched, and were not."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -208,29 +212,38 @@ def _open(
     held: Outcomes | None = None
     found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
+    most = NET if question.context is None else question.context
     differs = change.before.levels == change.after.levels == AMDGPU and not do_the_same(change, loaded(model))
     if differs and (answer := _proved(names, model, change, question)) is not None:
         return answer
-    for size in count():
-        if size == 1 and differs and question.context != 0:
+    for size in range(most + 1):
+        left = None if deadline is None else max(0.0, deadline - time.process_time())
+        if size == 1 and differs:
             # What needs no context is the smaller counterexample.
             show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
-            if (answer := _suggested(names, model, change, question)) is not None:
+            if (answer := _suggested(names, model, change, replace(question, seconds=left and left / 2))) is not None:
                 return answer
-        left = None if deadline is None else deadline - time.process_time()
-        most = NET if question.context is None else question.context
-        if found and (size > most or (left is not None and left <= 0)):
-            break
+            left = None if deadline is None else max(0.0, deadline - time.process_time())
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
         known = held.finding.events if held else -1
-        found = outcomes_sound(change, model, size, Limits(seconds=left), known=known, kept=question.kept)
-        if VERDICT_OF[found.finding.status] == UNKNOWN:
+        this = _searched(change, model, size, left, known, question.kept)
+        if this is None and found is None:
+            return Judgement(*names, model.label, UNKNOWN, reasons=(_late(size),))
+        found = this or found
+        assert found is not None
+        why = tuple(r for r in found.finding.reasons if str(TIME_LIMIT) not in r) if this is not None else ()
+        if found.finding.status == UNKNOWN_YET:
             # What is not known of some contexts may be known of larger ones: that there the change is unsound.
-            reasons = reasons or tuple(_of_contexts(size, reason) for reason in found.finding.reasons)
-        elif found.finding.status != HOLDS or found.how == SAME:
+            reasons = reasons or tuple(_of_contexts(size, reason) for reason in why)
+        if this is None or (found.finding.status == UNKNOWN_YET and len(why) < len(found.finding.reasons)):
+            reasons = (*reasons, _late(size))
+            break
+        if found.finding.status == UNKNOWN_YET:
+            continue
+        if found.finding.status != HOLDS or found.how == SAME:
             held = found
             break
-        elif not reasons:
+        if not reasons:
             held = found
     assert found is not None
     last = held or found
@@ -259,6 +272,19 @@ def _open(
     )
 
 
+def _searched(
+    change: Change, model: ModelChoice, size: int, left: float | None, known: int, kept: Kept | None
+) -> Outcomes | None:
+    """Return what is known of contexts of up to so many operations; None if the time is over before anything is."""
+    if left == 0:
+        return None
+    try:
+        with within(left and PATIENCE * left, left):
+            return outcomes_sound(change, model, size, Limits(seconds=left), known=known, kept=kept)
+    except OutOfTime:
+        return None
+
+
 def _proved(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
     """Return the judgement on a change that is proved for contexts of any size."""
     proof = proved_change(change.before, change.after, model) if not question.tried else ""
@@ -283,6 +309,11 @@ def _changed(same: Correspondence, question: Question) -> Change:
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
     change = replace(change, own=question.own, unshared=question.unshared)
     return replace(change, ends=question.ends, called=question.functions)
+
+
+def _late(size: int) -> str:
+    """Return what is said of contexts of a size that were to be searched, and were not."""
+    return LATE.format(counted(size, "operation"))
 
 
 def _of_contexts(size: int, reason: str) -> str:

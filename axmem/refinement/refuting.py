@@ -8,7 +8,7 @@ Invariant: None says nothing of any context.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from axmem.contexts.beginning import with_numbers
 from axmem.contexts.context import Context
@@ -52,7 +52,11 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
         return None
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
-    tried = ((made, stage) for made in suggestions(_shown(both, stages[0])) for stage in stages) if stages else ()
+    tried = (
+        ((made, stage) for made in suggestions(_shown(both, stages[0], here.memory.pointers)) for stage in stages)
+        if stages
+        else ()
+    )
     for made, stage in tried:
         if time.process_time() - begun > most:
             return None
@@ -126,8 +130,8 @@ def _name(place: Place) -> str:
     return f"{place.location}+{place.offset}:{place.size}"
 
 
-def _shown(both: tuple[EventGraph, EventGraph], stage: Stage) -> Shown:
-    """Return which places programs access, read and write."""
+def _shown(both: tuple[EventGraph, EventGraph], stage: Stage, pointers: Collection[tuple[str, int]]) -> Shown:
+    """Return which places programs access, read and write, and which hold pointers of those they read."""
     read: dict[str, None] = {}
     written: dict[str, None] = {}
     for graph in both:
@@ -138,4 +142,7 @@ def _shown(both: tuple[EventGraph, EventGraph], stage: Stage) -> Shown:
             name = f"{cell.location}+{cell.offset}:{cell.size}"
             if name in stage.places and e.kind in (EventKind.READ, EventKind.WRITE):
                 (read if e.kind is EventKind.READ else written)[name] = None
-    return Shown(tuple(dict.fromkeys((*read, *written))), tuple(read), tuple(written))
+    held = {(x.location, x.offset): x for x in stage.places.values() if x.size == ast.POINTER.size}
+    named = {_name(held[at]) for at in pointers if at in held}
+    places = tuple(dict.fromkeys((*read, *written)))
+    return Shown(places, tuple(read), tuple(written), tuple(name for name in read if name in named))

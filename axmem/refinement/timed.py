@@ -23,6 +23,8 @@ from axmem.refinement.judging import Question
 
 PATIENCE = 10
 """So many times longer than by a processor an answer may take by the clock."""
+OVER = 2
+"""So many times longer it may take to read a pair, and to come to an end."""
 REFUSED = "refused"
 
 
@@ -60,8 +62,8 @@ def timed(
     most = None if seconds is None else PATIENCE * seconds
     late = Timed(UNKNOWN, reasons=(f"the time is over: {seconds or 0:g} s",))
     try:
-        with within(most, seconds):
-            one = judged_pair(pair, model, Question(context, most, kept=kept, noalias=noalias))
+        with within(most, seconds and OVER * seconds):
+            one = judged_pair(pair, model, Question(context, seconds, kept=kept, noalias=noalias))
         judged = one.judgement
         found = Timed(
             judged.verdict,
@@ -77,9 +79,9 @@ def timed(
         found = Timed(REFUSED, reasons=(error.diagnostics[0].message,))
     except Exception as error:
         # What is interrupted when the time is over may fail in a way of its own.
-        over = most is not None and (time.monotonic() - begun >= most or time.process_time() - worked >= (seconds or 0))
+        over = most is not None and (
+            time.monotonic() - begun >= most or time.process_time() - worked >= OVER * (seconds or 0)
+        )
         found = late if over else Timed(UNKNOWN, reasons=(fault(error),))
     spent = time.process_time() - worked
-    if seconds is not None and spent > seconds and found.verdict != REFUSED:
-        found = late
     return replace(found, seconds=round(spent, 2))

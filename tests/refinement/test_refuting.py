@@ -27,8 +27,13 @@ WRONG = [
 ]
 
 
+LLVM = ModelChoice("llvm")
+
+
 def said(before: str, after: str, model: str = "llvm") -> Judgement:
-    return judged(program(before, "before"), program(after, "after"), ModelChoice(model), Question(context=1))
+    return judged(
+        program(before, "before"), program(after, "after"), ModelChoice(model), Question(context=1, seconds=None)
+    )
 
 
 @pytest.mark.parametrize(("before", "after", "most"), WRONG)
@@ -48,8 +53,8 @@ def test_what_is_proved_is_said_of_contexts_of_any_size() -> None:
 
 def test_nothing_is_proved_where_numbers_stand_for_parameters() -> None:
     tests = program("store 1, x", "before"), program("r = load y; store 1, x", "after")
-    assert judged(*tests, ModelChoice("llvm"), Question(context=1)).context is None
-    assert judged(*tests, ModelChoice("llvm"), Question(context=1, tried=True)).context == 1
+    assert judged(*tests, ModelChoice("llvm"), Question(context=1, seconds=None)).context is None
+    assert judged(*tests, ModelChoice("llvm"), Question(context=1, seconds=None, tried=True)).context == 1
 
 
 def test_no_random_row_that_is_proved_is_refuted() -> None:
@@ -100,7 +105,7 @@ LOAD, AGAIN = "%b = load i32, ptr %x, align 4", "%a = load i32, ptr %x, align 4\
 )
 def test_functions_with_branches_are_proved_path_by_path(before: str, after: str, verdict: str) -> None:
     (pair,) = function_pairs(Source("f.ll", FUNCTIONS.format(before=before, after=after)))
-    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1)).judgement
+    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1, seconds=None)).judgement
     assert judgement.verdict == verdict
     assert (judgement.context is None) == (verdict == "sound")
 
@@ -108,5 +113,38 @@ def test_functions_with_branches_are_proved_path_by_path(before: str, after: str
 def test_parameters_that_stay_open_are_leaves_of_what_is_proved() -> None:
     stored = "store i32 %v, ptr %x\n  "
     (pair,) = function_pairs(Source("f.ll", FUNCTIONS.format(before=stored + AGAIN, after=stored + LOAD)))
-    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1)).judgement
+    judgement = judged_pair(pair, ModelChoice("llvm"), Question(context=1, seconds=None)).judgement
     assert (judgement.verdict, judgement.context) == ("sound", None)
+
+
+PUBLISHED = """@head = global ptr null
+define i32 @src() {
+  %p = load atomic ptr, ptr @head acquire, align 8
+  %v = load i32, ptr %p, align 4
+  ret i32 %v
+}
+define i32 @tgt() {
+  %p = load atomic ptr, ptr @head monotonic, align 8
+  %v = load i32, ptr %p, align 4
+  ret i32 %v
+}
+"""
+
+
+def test_who_publishes_memory_refutes_a_reader_that_does_not_acquire() -> None:
+    (pair,) = function_pairs(Source("f.ll", PUBLISHED))
+    judgement = judged_pair(pair, LLVM, Question(context=1, seconds=None)).judgement
+    assert (judgement.verdict, judgement.context) == ("unsound", 2)
+    assert judgement.counterexample is not None
+    assert "store atomic &head.pointee" in judgement.counterexample.after
+
+
+@pytest.mark.parametrize("context", [0, 2])
+def test_what_the_limit_cuts_short_says_so(context: int) -> None:
+    tests = program("r = load atomic x acquire", "before"), program("r = load atomic x acquire; fence release", "after")
+    wrong = tests[1], tests[0]
+    found = judged(*wrong, LLVM, Question(context, seconds=0.0))
+    assert found.verdict == "unknown"
+    assert found.reasons == (
+        "the time limit came first: contexts of 0 operations were not all searched (--timeout S permits more)",
+    )

@@ -27,11 +27,15 @@ MOST = 8
 
 
 class Use(NamedTuple):
-    """One operation of a context: a load, store, exchange or fence; where, and its ordering."""
+    """One operation of a context: a load, store, exchange or fence; where, and its ordering.
+
+    A store that publishes writes the address of the place `to`.
+    """
 
     word: str
     place: str
     ordering: Ordering
+    to: str = ""
 
 
 Uses = tuple[Use, ...]
@@ -57,6 +61,11 @@ def fence(ordering: Ordering) -> Use:
     return Use("fence", "", ordering)
 
 
+def publish(place: str, to: str, ordering: Ordering) -> Use:
+    """Return a store of the address of a place."""
+    return Use("store", place, ordering, to)
+
+
 class Suggestion(NamedTuple):
     """What stands before a thread of the program, behind it, and beside it in threads of their own."""
 
@@ -72,18 +81,22 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What programs show of a thread: the names of the places that they access, of those they read, and write."""
+    """What programs show of a thread: the names of the places that they access, of those they read, and write.
+
+    `pointers` are those they read that hold addresses of others.
+    """
 
     places: tuple[str, ...]
     read: tuple[str, ...]
     written: tuple[str, ...]
+    pointers: tuple[str, ...] = ()
 
 
 def suggestions(shown: Shown) -> list[Suggestion]:
     """Return what may tell programs apart, small ones first."""
     found = dict.fromkeys(
         made
-        for made in (*_messages(shown), *_forced(shown), *_between(shown), *_sequential(shown))
+        for made in (*_published(shown), *_messages(shown), *_forced(shown), *_between(shown), *_sequential(shown))
         if made.size <= MOST
     )
     return sorted(found, key=lambda made: made.size)
@@ -139,6 +152,17 @@ def _messages(shown: Shown) -> Iterator[Suggestion]:
                 behind, receiver = way_out(last)
                 if place != DATA:
                     yield _made((), behind, receiver)
+
+
+def _published(shown: Shown) -> Iterator[Suggestion]:
+    """Yield who writes a place and publishes its address, at once or through the thread of the program."""
+    for pointer in shown.pointers:
+        for place in shown.places:
+            for written in (NA, RLX) if place != pointer else ():
+                row = (store(place, written), publish(pointer, place, REL))
+                yield _made((), (), row)
+                yield _made((load(ENTRY, RLX),), (), (*row, store(ENTRY, REL)))
+                yield _made((publish(pointer, place, RLX),), (), (store(place, written), store(pointer, REL)))
 
 
 def _forced(shown: Shown) -> Iterator[Suggestion]:
@@ -246,6 +270,11 @@ def _statement(use: Use, stage: Stage, number: int) -> ast.Statement:
     place = stage.places[use.place]
     if use.word == "load":
         return ast.Load(f"{stage.register}{number}", place.type, place.address, mode)
+    if use.to:
+        to = stage.places[use.to]
+        base = ast.AddressOf(to.location)
+        target = ast.IntegerOperation("add", (base, ast.Number(to.offset))) if to.offset else base
+        return ast.Store(target, ast.POINTER, place.address, mode)
     value = ast.Number(stage.values[number % len(stage.values)] % (1 << min(63, 8 * place.size)), place.type)
     if use.word == "exchange":
         return ast.AtomicRmw(f"{stage.register}{number}", "xchg", place.type, place.address, value, mode)
