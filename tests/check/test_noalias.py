@@ -260,6 +260,9 @@ define amdgpu_kernel void @k(ptr addrspace(1) OWN %p) {
   BODY
   ret void
 }
+!0 = !{!1}
+!1 = distinct !{!1, !2}
+!2 = distinct !{!2}
 """
 
 
@@ -273,6 +276,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) OWN %p) {
             "that %p of @k is noalias is not judged: its address is stored, returned or passed on",
         ),
         ("noalias", "store i32 1, ptr addrspace(1) %p, align 4", ""),
+        ("", "fence acquire, !noalias !0", "the fence in line 13 is taken to order what its !noalias exempts"),
+        ("", "fence acquire", ""),
     ],
 )  # fmt: skip
 def test_a_promise_that_is_not_judged_is_named(
@@ -288,5 +293,5 @@ def test_a_promise_that_is_not_judged_is_named(
     path = tmp_path / "k.ll"
     path.write_text(CALLED.replace("OWN", own).replace("BODY", body))
     main([command, str(path)])
-    found = re.findall(r"^axmem: note: (that .*)$", capsys.readouterr().err, re.MULTILINE)
+    found = re.findall(r"^axmem: note: (that .*|the fence .*)$", capsys.readouterr().err, re.MULTILINE)
     assert found == ([said] if said else [])

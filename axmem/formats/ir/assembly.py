@@ -18,7 +18,7 @@ from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
-from axmem.formats.ir.provenance import note_callees, traced
+from axmem.formats.ir.provenance import note_unjudged, traced
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
 from axmem.formats.ir.units import is_kernel, refuse_other_number
@@ -116,7 +116,7 @@ class Assembly:
             hint = did_you_mean(unit.function, self.module.functions)
             raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
         arguments, parameters = self.parameters(unit, function)
-        note_callees(self.module, function)
+        note_unjudged(self.module, function)
         whole = carried(executed(inlined(self.module, function)))
         translation = Translation(
             self.module, traced(with_plain_phis(whole)), self.places, arguments=arguments,

@@ -30,11 +30,21 @@ def traced(function: Function) -> Function:
     return replace(function, blocks=tuple(blocks))
 
 
-def note_callees(module: Module, function: Function) -> None:
-    """Say which parameters of functions that are called, at whatever depth, are `noalias`, which is not judged."""
+def exempting(function: Function) -> Iterator[str]:
+    """Yield which fences exempt memory by metadata that tests do not show: they order less than there."""
+    for each in (i for block in function.blocks for i in block.instructions):
+        if each.operation == "fence" and any(promise.shown == "!noalias" for promise in each.promises):
+            yield f"the fence in line {each.span.line} is taken to order what its !noalias exempts"
+
+
+def note_unjudged(module: Module, function: Function) -> None:
+    """Say what is not judged of `noalias`: of fences, and of parameters of functions that are called, at any depth."""
     seen, ahead = {function.name}, [function]
     while ahead:
-        for each in (i for block in ahead.pop().blocks for i in block.instructions):
+        at = ahead.pop()
+        for text in exempting(at):
+            note(text)
+        for each in (i for block in at.blocks for i in block.instructions):
             callee = module.functions.get(each.callee)
             if callee is None or callee.name in seen or not callee.blocks:
                 continue

@@ -29,6 +29,7 @@ from axmem.formats.ir.opaque import Opened, opened
 from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
 from axmem.formats.ir.pairs import Side, called
 from axmem.formats.ir.plain import plain
+from axmem.formats.ir.provenance import exempting
 from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.roomy import ROOMY, roomy
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
@@ -116,7 +117,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
     doubtful += tuple(dict.fromkeys(text for module, each in whole for text in _private(module, each, own)))
-    doubtful += tuple(_exempt(whole[0][1]))
+    doubtful += tuple(exempting(whole[0][1]))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
     read: list[StandaloneReading] = []
@@ -179,13 +180,6 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
         variables = (module.globals.get(root.name) for module, _ in sides)
         if any(each is not None and each.constant and _unknown(each) for each in variables):
             yield f"what @{root.name} holds is not known here"
-
-
-def _exempt(function: Function) -> Iterator[str]:
-    """Yield which fences exempt memory by metadata that the tests do not show: they order less than there."""
-    for each in _instructions(function):
-        if each.operation == "fence" and any(promise.shown == "!noalias" for promise in each.promises):
-            yield f"the fence in line {each.span.line} is taken to order what its !noalias exempts"
 
 
 def _private(module: Module, function: Function, own: OwnMemory) -> Iterator[str]:
