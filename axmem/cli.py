@@ -34,6 +34,7 @@ from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
 from axmem.front.streams import colour_streams, standard_streams
 from axmem.front.typing import override
+from axmem.front.usage import CommandLine, refuse_command, without_help_command
 from axmem.front.version import __version__
 
 SHELLS = ("bash", "zsh", "tcsh")
@@ -76,16 +77,16 @@ COMMANDS = {
 HELP = ("-h", "--help")
 
 
-def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
+def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[CommandLine, Subparsers]:
     """Return the parser of the command line with some commands, and those of the commands by name."""
-    parser, subparsers = _main_parser(argparse.ArgumentParser)
+    parser, subparsers = _main_parser(CommandLine)
     for name in commands:
         if find_spec(_module(name)) is not None:
             import_module(_module(name)).add_parser(subparsers)
     return parser, subparsers
 
 
-def _brief_parser() -> argparse.ArgumentParser:
+def _brief_parser() -> CommandLine:
     """Return a parser that lists the commands and knows nothing else of them."""
     parser, subparsers = _main_parser(_Unasked)
     for name in COMMANDS:
@@ -98,9 +99,9 @@ def _module(command: str) -> str:
     return f"axmem.commands.{command.replace('-', '_')}"
 
 
-def _main_parser(form: type[Any]) -> tuple[argparse.ArgumentParser, Subparsers]:
+def _main_parser(form: type[Any]) -> tuple[CommandLine, Subparsers]:
     """Return the parser of the command line, and where commands go, whose parsers have this form."""
-    parser = argparse.ArgumentParser(
+    parser = CommandLine(
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
         epilog=EXIT_CODES,
@@ -151,14 +152,20 @@ class _Printed(argparse.Action):
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the arguments; those of a command may stand in any order, options after paths too."""
-    if arguments and arguments[0] in COMMANDS:
-        _, subparsers = build_parser(arguments[:1])
-        if arguments[0] in subparsers.choices:
-            command = subparsers.choices[arguments[0]]
-            options, misplaced = command.parse_known_args(arguments[1:])
-            return command.parse_intermixed_args(arguments[1:]) if misplaced else options
-    brief = arguments and all(word in HELP for word in arguments)
-    return (_brief_parser() if brief else build_parser()[0]).parse_args(arguments)
+    words = without_help_command(arguments)
+    if words and words[0] in COMMANDS:
+        _, subparsers = build_parser(words[:1])
+        if words[0] in subparsers.choices:
+            command = subparsers.choices[words[0]]
+            command.refuse_unknown_options(words[1:])
+            options, misplaced = command.parse_known_args(words[1:])
+            return command.parse_intermixed_args(words[1:]) if misplaced else options
+    if words and all(word in HELP for word in words):
+        return _brief_parser().parse_args(words)
+    parser = build_parser()[0]
+    if words and words[0] not in COMMANDS and words[0].split("=")[0] not in parser._option_string_actions:
+        refuse_command(parser, words, COMMANDS)
+    return parser.parse_args(words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -25,6 +25,7 @@ AnyModel: TypeAlias = str | ModelChoice | Model
 """A model as callers give it: `amdgpu`, `my.cat`, `amdgpu[vis.instance=literal]`, the same as a choice, or loaded."""
 
 _REFERENCE = re.compile(r"(?P<model>[^\[\]]+)(?:\[(?P<variants>[^\[\]]*)\])?")
+_SEPARATOR = re.compile(r",(?![^\[]*\])")
 _SETTING = re.compile(r"\s*(?P<name>[^=,\s]+)\s*=\s*(?P<value>[^=,\s]+)\s*")
 
 
@@ -35,6 +36,12 @@ def parse_choice(text: str, option: str = "--model") -> ModelChoice:
         raise mistake(option, "a model is written NAME, FILE.cat, or NAME[variant=value,…]", text=text)
     settings = tuple(parse_setting(s, option) for s in (match["variants"] or "").split(",") if s.strip())
     return ModelChoice(match["model"].strip(), settings)
+
+
+def separated(models: Iterable[str]) -> Iterator[str]:
+    """Yield the models that words of a command line list: `llvm,amdgpu[coh=langref,sc=cxx20]` lists two."""
+    for text in models:
+        yield from (part.strip() for part in _SEPARATOR.split(text))
 
 
 def parse_setting(text: str, option: str = "--variant") -> tuple[str, str]:
@@ -87,7 +94,7 @@ class Selection:
 
 def selection(models: Iterable[str], settings: Iterable[str] = (), *, option: str = "--model") -> Selection:
     """Read models and variants of a command line. Raises InputError for those that do not load or do not exist."""
-    choices = tuple(parse_choice(text, option) for text in models)
+    choices = tuple(parse_choice(text, option) for text in separated(models))
     variants = dict(parse_setting(text) for text in settings)
     for choice in choices:
         loaded(choice)

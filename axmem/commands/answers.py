@@ -7,7 +7,6 @@ for each of the models; what is wrong with the others is printed. The work is th
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from axmem.check.judging import Report
     from axmem.check.results import Result
     from axmem.litmus.syntax import LitmusTest, ModelChoice
-
-_SEPARATOR = re.compile(r",(?![^\[]*\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def model_choices(text: str) -> tuple[ModelChoice, ...]:
     """Return the models that `--models` lists. Raises InputError for a bad list and for models that do not load."""
     from axmem.check.selection import selection
 
-    return selection((part.strip() for part in _SEPARATOR.split(text)), option="--models").choices
+    return selection([text], option="--models").choices
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from axmem.front.exits import OK
 from axmem.front.options import Subparsers, add_command
 from axmem.front.output import counted, write_directory
-from axmem.front.shipped import shipped_files
-from axmem.front.source import did_you_mean, mistake
+from axmem.front.shipped import near_shipped, shipped_files
+from axmem.front.source import mistake
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -54,7 +54,6 @@ def _named(name: str, there: Iterable[str]) -> list[str]:
     below = [file for file in there if file == name or file.startswith(name.rstrip("/") + "/")]
     alone = [file for file in there if name in (PurePosixPath(file).name, PurePosixPath(file).stem)]
     if not below and len(alone) != 1:
-        near = did_you_mean(name, (PurePosixPath(file).stem for file in there))
-        hint = f"one of {', '.join(alone)}" if alone else near or "axmem examples lists what there is"
+        hint = f"one of {', '.join(alone)}" if alone else near_shipped(name)
         raise mistake("NAME", f"nothing here is named '{name}'", hint, text=name)
     return below or alone

@@ -153,9 +153,10 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return the models and variants of the command line; raise InputError for what is wrong with them."""
-    from axmem.check.selection import selection
+    from axmem.check.selection import selection, separated
 
-    return tuple(dict.fromkeys(options.model)), tuple(selection(options.model, options.variant).variants.items())
+    variants = selection(options.model, options.variant).variants
+    return tuple(dict.fromkeys(separated(options.model))), tuple(variants.items())
 
 
 def _questions(

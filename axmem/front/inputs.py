@@ -11,12 +11,13 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from axmem.front.files import content, limited
 from axmem.front.records import dataclass
-from axmem.front.shipped import find_shipped
-from axmem.front.source import NOWHERE, Diagnostic, Source, Span
+from axmem.front.shipped import find_shipped, near_shipped
+from axmem.front.source import NOWHERE, Diagnostic, Source, Span, did_you_mean
 from axmem.front.streams import CLOSED
 
 STDIN = "<stdin>"
@@ -97,6 +98,18 @@ def is_marked(path: str) -> bool:
         return False
 
 
+def near(path: str) -> str:
+    """Return what a path that is not there was meant to be: a file beside it, or what comes with axmem."""
+    folder, name = os.path.split(path.removeprefix("@"))
+    if folder and not os.path.isdir(folder) and not path.startswith("@"):
+        return f"there is no directory '{folder}'"
+    with suppress(OSError):
+        found = did_you_mean(name, os.listdir(folder or os.curdir))
+        if found:
+            return found
+    return near_shipped(path.removeprefix("@"))
+
+
 class _Reader:
     """What has been read so far. `within` is the chain of list files and directories that led to a path.
 
@@ -118,7 +131,9 @@ class _Reader:
         elif path.startswith("@") and len(path) > 1:
             named = os.path.join(base, path[1:])
             known = None if os.path.exists(named) else find_shipped(path[1:])
-            if known is None:
+            if known is None and place is None and not os.path.exists(named):
+                self._fail(path, "no list of files, and nothing that comes with axmem", None, near(path))
+            elif known is None:
                 self._list(named, within, place)
             else:
                 self.path(known, "", within, place)
@@ -155,17 +170,18 @@ class _Reader:
             return content(path)
         except FileNotFoundError:
             dangling = os.path.islink(path)
-            self._fail(path, "the file that this link names does not exist" if dangling else "no such file", place)
+            message = "the file that this link names does not exist" if dangling else "no such file"
+            self._fail(path, message, place, "" if dangling else near(path))
         except (OSError, ValueError) as error:
             self._fail(path, f"cannot read this file: {getattr(error, 'strerror', None) or error}", place)
         return None
 
-    def _fail(self, path: str, message: str, place: Diagnostic | None) -> None:
+    def _fail(self, path: str, message: str, place: Diagnostic | None, hint: str = "") -> None:
         """Note an error; in a list file at the line that names the path."""
         if place is None:
-            self.diagnostics.append(about_file(path, message))
+            self.diagnostics.append(about_file(path, message, hint))
         else:
-            self.diagnostics.append(Diagnostic(place.source, place.span, f"{path}: {message}"))
+            self.diagnostics.append(Diagnostic(place.source, place.span, f"{path}: {message}", hint))
 
     def _decoded(self, name: str, found: bytes) -> str | None:
         try:

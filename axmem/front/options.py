@@ -20,6 +20,7 @@ from axmem.front.notes import note
 from axmem.front.source import mistake
 from axmem.front.terminal import AUTO, WHEN
 from axmem.front.typing import override
+from axmem.front.usage import CommandLine
 
 MARKDOWN = "markdown"
 ANNOTATIONS = "github"
@@ -27,7 +28,7 @@ ANNOTATIONS = "github"
 SARIF = "sarif"
 """The format in which analysis tools exchange the same."""
 
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Subparsers: TypeAlias = "argparse._SubParsersAction[CommandLine]"
 Command: TypeAlias = Callable[[argparse.Namespace], int]
 """Runs a command with its options and returns the exit code."""
 
@@ -58,12 +59,13 @@ def add_command(
     description: str,
     examples: tuple[str, ...],
     epilog: str = EXIT_CODES,
-) -> argparse.ArgumentParser:
+) -> CommandLine:
     """Add a command to the command line and return the parser of its options; its help ends with the examples."""
     epilog = "\n".join(("examples:", *(f"  {example}" for example in examples), "", epilog))
     parser = subparsers.add_parser(
         name, description=description, epilog=epilog, formatter_class=HelpLayout, allow_abbrev=False
     )
+    parser.example = examples[0]
     parser.set_defaults(main=main)
     plain(parser)
     parser.add_argument("--color", choices=WHEN, default=AUTO, help="colour the output (default: on a terminal)")

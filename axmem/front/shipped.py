@@ -6,9 +6,9 @@ file or directory below the two, whatever the name says.
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from axmem.front.source import mistake
+from axmem.front.source import did_you_mean, mistake
 
 SHIPPED = ("corpus", "examples")
 """The directories that come with axmem."""
@@ -27,8 +27,21 @@ def shipped(name: str) -> str:
     """Return the path of a file or directory that comes with axmem, such as `corpus/amdgpu`; raise InputError."""
     path = find_shipped(name)
     if path is None:
-        raise mistake(name, "nothing that comes with axmem has this name", "axmem examples lists what there is")
+        raise mistake(name, "nothing that comes with axmem has this name", near_shipped(name))
     return path
+
+
+def near_shipped(name: str) -> str:
+    """Return the hint that names what comes with axmem and is called so, or almost so, or begins so."""
+    files = shipped_files()
+    folders = {str(parent) for file in files for parent in PurePosixPath(file).parents} - {"."}
+    names = (*sorted(folders), *files)
+    last = PurePosixPath(name).name.lower()
+    same = [known for known in names if last in (PurePosixPath(known).name.lower(), PurePosixPath(known).stem.lower())]
+    begun = [known for known in files if PurePosixPath(known).name.lower().startswith(f"{last}+")]
+    for known in (*same, *begun):
+        return f"did you mean '@{known}'?"
+    return did_you_mean(f"@{name}", (f"@{known}" for known in names)) or "axmem examples lists what comes with axmem"
 
 
 def shipped_files() -> dict[str, Path]:

@@ -1,0 +1,139 @@
+"""Command lines that cannot be read: what is wrong in one line, what would mend it in the next, where to read on.
+
+What goes in: the words of a command line, and the parser that has to read them. What comes out: a message on the
+standard error, and exit code 2. Invariant: the list of options is never printed over the error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from axmem.front.exits import INPUT_ERROR
+from axmem.front.source import did_you_mean
+from axmem.front.typing import override
+
+OTHER_COMMANDS = {
+    "alive": "refine",
+    "asm": "lower",
+    "codegen": "lower",
+    "compile": "lower",
+    "cat": "models",
+    "draw": "graph",
+    "format": "fmt",
+    "herd": "run",
+    "herd7": "run",
+    "lint": "check",
+    "litmus": "run",
+    "outcomes": "run",
+    "simulate": "run",
+    "sound": "refine",
+    "test": "run",
+    "uniformity": "uniform",
+    "version": "--version",
+    "why": "explain",
+}
+"""What people call the commands who come from other tools."""
+OTHER_OPTIONS = {
+    "--arch": ("--target", "--target"),
+    "--cpu": ("--target", "--target"),
+    "--json": ("--format", "--format json"),
+    "--loop-bound": ("--bound", "--bound"),
+    "--mcpu": ("--target", "--target"),
+    "--out": ("--output", "--output"),
+    "--threads": ("--jobs", "--jobs"),
+    "--time-limit": ("--timeout", "--timeout"),
+    "--unroll": ("--bound", "--bound"),
+    "-march": ("--target", "--target"),
+    "-mcpu": ("--target", "--target"),
+    "-model": ("--model", "--model"),
+    "-show": ("--outcomes", "--outcomes, or axmem graph for a picture"),
+    "-unroll": ("--bound", "--bound"),
+    "-variant": ("--variant", "--variant"),
+}
+"""What other tools call options: the option that a command must have for the hint, and the hint."""
+
+
+class CommandLine(argparse.ArgumentParser):
+    """A parser whose errors begin with what is wrong, and go on with what would mend it.
+
+    `example` is a command line that works, for who leaves out what is required.
+    """
+
+    example = ""
+
+    @override
+    def error(self, message: str) -> NoReturn:
+        hint = ""
+        if self.example and "are required" in message:
+            hint = f"for example: {self.example}"
+        self.refuse(message, hint)
+
+    def refuse(self, message: str, hint: str = "") -> NoReturn:
+        """Say what is wrong with the command line, what would mend it and where to read on, and exit."""
+        lines = [f"{self.prog}: error: {message}", *([f"  hint: {hint}"] if hint else []), f"  see: {self.prog} --help"]
+        self.exit(INPUT_ERROR, "\n".join(lines) + "\n")
+
+    def refuse_unknown_options(self, words: Iterable[str]) -> None:
+        """Refuse the first option that there is not; what follows `--` is no option."""
+        for word in words:
+            if word == "--":
+                return
+            name = word.split("=")[0]
+            if self._is_unknown(name):
+                self.refuse(f"unknown option '{name}'", self._nearest_option(name))
+
+    def _is_unknown(self, name: str) -> bool:
+        known = self._option_string_actions
+        numbers = self._negative_number_matcher
+        if not name.startswith("-") or name == "-" or " " in name or numbers.match(name) or name in known:
+            return False
+        # A letter takes its value, or further letters, in the same word.
+        return name.startswith("--") or name[:2] not in known
+
+    def _nearest_option(self, name: str) -> str:
+        """Return what an unknown option was meant to be, by what other tools call it, or by its letters."""
+        known = self._option_string_actions
+        needed, said = OTHER_OPTIONS.get(name, ("", ""))
+        if needed in known:
+            return f"here it is called {said}"
+        long = f"-{name}" if name.startswith("-") and not name.startswith("--") else name
+        return did_you_mean(long, (each for each in known if each.startswith("--")))
+
+    @override
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        words = [str(each) for each in action.choices]
+        hint = did_you_mean(str(value), words)
+        message = f"'{value}' is not among {', '.join(words)}"
+        raise argparse.ArgumentError(action, f"{message}\n  hint: {hint}" if hint else message)
+
+
+def refuse_command(parser: CommandLine, words: Sequence[str], commands: Iterable[str]) -> NoReturn:
+    """Refuse a command line whose first word is no command: a file, another tool's word, a slip of the finger."""
+    known = tuple(commands)
+    word = words[0]
+    if word.startswith("-"):
+        later = next((each for each in words if each in known), None)
+        hint = f"options stand behind the command: {parser.prog} {later} {word}" if later else ""
+        parser.refuse(f"unknown option '{word}'", hint or did_you_mean(word, parser._option_string_actions))
+    if os.path.exists(word) or word.startswith("@") or os.path.splitext(word)[1] in SUFFIXES:
+        command = SUFFIXES.get(os.path.splitext(word)[1], "run")
+        parser.refuse(f"'{word}' is no command", f"to ask about a file: {parser.prog} {command} {' '.join(words)}")
+    other = OTHER_COMMANDS.get(word.lower())
+    hint = f"here it is called '{other}'" if other else did_you_mean(word.lower(), known)
+    parser.refuse(f"unknown command '{word}'", hint)
+
+
+SUFFIXES = {".litmus": "run", ".ll": "run", ".test": "run", ".cat": "check"}
+"""Which command a file is for, by the end of its name."""
+
+
+def without_help_command(words: Sequence[str]) -> list[str]:
+    """Return a command line in which `help run` is `run --help`, and `help` alone is `--help`."""
+    if words and words[0] == "help":
+        return [*words[1:2], "--help"]
+    return list(words)
