@@ -17,7 +17,7 @@ from axmem.passes.fragments import FragmentShape, function
 from axmem.passes.modules import module_of
 from axmem.passes.scalars import scalars
 from axmem.refinement.inclusion import HELD
-from tests.drawn import some
+from tests.drawn import WHOLE, some
 from tests.passes import seeded
 from tests.passes.test_passes import change, core, module
 
@@ -163,7 +163,7 @@ def test_pairs_do_not_go_through_phis() -> None:
     assert scalars(whole.functions["f"]) == whole.functions["f"]
 
 
-@pytest.mark.parametrize("orderings", ["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"])
+@pytest.mark.parametrize("orderings", some(["acq_rel acquire", "monotonic monotonic", "seq_cst seq_cst"]))
 def test_what_an_exchange_has_read_says_whether_it_succeeded(orderings: str) -> None:
     """InstCombine asks the one for the other. This is beside memory, and sound; of a weak one neither is."""
     exchange = f"%p = cmpxchg ptr %x, i32 0, i32 1 {orderings}, align 4;"
@@ -259,7 +259,7 @@ def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
     texts = tuple((f"f{k}", function(f"f{k}", each, 0)) for k, each in enumerate(FRAGMENTS))
     (found,) = ran(Batch(1, texts, (name,), OptTarget(seeded.install(tmp_path))))
     smaller = [each for _, each in found.changed if each.whole not in {piece for piece, _ in each.pieces}]
-    for each in smaller[:6]:
+    for each in smaller[: 6 if WHOLE else 1]:
         assert not any("%entry" in text for piece, _ in each.pieces for text in (piece.before, piece.after))
         asked = [one for piece, frames in each.pieces for one in (piece, *frames)]
         verdicts = {judged(Inquiry(one, "", "llvm", 1, None)).verdict for one in asked}

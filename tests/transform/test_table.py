@@ -12,7 +12,7 @@ from axmem.refinement.contexts import HOLDS, REFUTED, Finding
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.soundness import OPEN, SAME
 from axmem.refinement.transforms import TransformCell, TransformQuestion, cell, killers, questions
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.paths import RESULTS
 
 TABLE = json.loads((RESULTS / "transforms.json").read_text(encoding="utf-8"))["cells"]
@@ -71,7 +71,9 @@ def test_a_sound_change_of_order_is_unsound_without_its_side_condition(deed: str
     assert killers([good]) == {good.question: None}
 
 
-@pytest.mark.parametrize(("body", "how"), [("compare-exchange", SAME), ("barrier", SAME), ("spin", OPEN)])
+@pytest.mark.parametrize(("body", "how"), [
+    ("compare-exchange", SAME), ("barrier", SAME), pytest.param("spin", OPEN, marks=in_full),
+])  # fmt: skip
 def test_unrolled_kernels_have_the_same_events(body: str, how: str) -> None:
     """They are not straight, and no context need be tried, but where a loop is cut at the bound."""
     found = cell(TransformQuestion("unroll", body, "amdgpu"))
