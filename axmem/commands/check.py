@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from axmem.formats.options import add_form
-from axmem.front.exits import INPUT_ERROR, OK
+from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
@@ -42,9 +42,13 @@ def main(options: argparse.Namespace) -> int:
     texts, found = read_inputs(options.paths, (*SUFFIXES, ".cat"))
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
+    codes = ExitCodes()
     for text in texts:
         if not text.name.endswith(".cat"):
-            diagnostics += of_test(text.text, text.name, models, options.form)
+            wrong = list(of_test(text.text, text.name, models, options.form))
+            diagnostics += wrong
+            if options.format == "text" and all(d.severity != "error" for d in wrong):
+                _ask(text, options.form, codes)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -53,11 +57,28 @@ def main(options: argparse.Namespace) -> int:
     diagnostics = list(dict.fromkeys(diagnostics))
     errors = sum(d.severity == "error" for d in diagnostics)
     warned = len(diagnostics) - errors
-    code = INPUT_ERROR if errors or (warned and options.werror) else OK
+    code = INPUT_ERROR if errors or (warned and options.werror) else codes.code
     _say(diagnostics, options.format, code)
     if options.format != SARIF:
         print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
     return code
+
+
+def _ask(text: InputText, form: str, codes: ExitCodes) -> None:
+    """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends."""
+    from axmem.formats.reading import is_program, parse
+    from axmem.litmus.syntax import Truth
+    from axmem.progress.checkup import checkup
+    from axmem.report.progress import checkup_lines
+
+    if not is_program(text.text, text.name, form):
+        return
+    test = parse(text.text, text.name, form)
+    if test.condition != Truth(True) or test.expectations:
+        return
+    found = checkup(test)
+    print(*checkup_lines(test, found), sep="\n")
+    codes.add(MISMATCH if found.at_fault else OK if found.certain else UNKNOWN)
 
 
 def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:

@@ -8,6 +8,7 @@ everything that is wrong with the text; of the others it is said what reads them
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -22,6 +23,15 @@ OWN = "axmem"
 """The key of the test language."""
 SNIPPET = "llvm-snippet"
 """The key of a form that no line tells: instructions of LLVM IR that stand in no function."""
+MODULE = "llvm-ir"
+SOURCE = "source"
+"""The key of a form that the name of its file tells: a program that a clang compiles."""
+LANGUAGES = {
+    ".hip": "HIP", ".cu": "CUDA", ".cl": "OpenCL", ".c": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++",
+}  # fmt: skip
+"""The languages of sources, by how the names of files end."""
+LAUNCH = "launch "
+"""What stands before a launch, in the place of a form: a module or a source of which this is run."""
 LINES = 200
 """So many lines of a text are looked at."""
 
@@ -87,9 +97,10 @@ FORMS = (
         r"\s*; axmem:.*|; ModuleID.*|(source_filename|target (triple|datalayout))\s*=.*|define .*[@{].*"
         r"|attributes #\d+ = .*",
         OPERATIONS,
-        key="llvm-ir",
+        key=MODULE,
         reader="ir",
     ),
+    Form("a program in C, C++, HIP or OpenCL", "", OPERATIONS, key=SOURCE, reader="sources"),
     Form("a few instructions of LLVM IR", "", OPERATIONS, key=SNIPPET, reader="ir.snippet"),
     Form(
         "AMDGPU assembly",
@@ -111,6 +122,11 @@ KEYS = (OWN, *(form.key for form in FORMS if form.key))
 def _telling() -> tuple[tuple[Form, Callable[[str], object]], ...]:
     """Return each form that a line tells with what such a line matches; most texts are tests, and ask for none."""
     return tuple([(form, re.compile(form.line).fullmatch) for form in FORMS if form.line])
+
+
+def language(name: str) -> str:
+    """Return the language that a file's name says, or the empty string."""
+    return LANGUAGES.get(os.path.splitext(name)[1].lower(), "")
 
 
 def recognised(source: Source) -> tuple[Form, Span] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from axmem.formats.forms import KEYS, SNIPPET
+from axmem.formats.forms import KEYS, LAUNCH, SNIPPET
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:
@@ -21,4 +21,8 @@ def add_form(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--snippet", dest="form", action="store_const", const=SNIPPET,
         help="read instructions of LLVM IR without functions; the same as --from llvm-snippet",
+    )  # fmt: skip
+    parser.add_argument(
+        "--launch", dest="form", type=lambda text: f"{LAUNCH}{text}", metavar="'K<<<G, L>>>(A)'",
+        help="run these functions of a module, or of a source in C, C++, HIP or OpenCL, with these arguments",
     )  # fmt: skip

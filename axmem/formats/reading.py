@@ -10,9 +10,9 @@ import re
 from importlib import import_module  # noqa: TID251 -- of the form that is read
 from pathlib import Path
 
-from axmem.formats.forms import FORMS, Form, recognised, refused
+from axmem.formats.forms import FORMS, LAUNCH, MODULE, SOURCE, Form, language, recognised, refused
 from axmem.front.files import content
-from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
 from axmem.litmus import parser
 from axmem.litmus.lexer import LONGEST_NUMBER, TOO_LONG
 from axmem.litmus.syntax import LitmusTest
@@ -25,10 +25,13 @@ _TOO_LONG = re.compile(TOO_LONG, re.VERBOSE)
 def parse(text: str, name: str = "<string>", form: str = "") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it.
 
-    `form` is one of `axmem.formats.forms.KEYS`; without it the text itself tells.
+    `form` is one of `axmem.formats.forms.KEYS`, or a launch of what the text defines; without it the text itself tells.
     """
     source = Source(name, text)
-    found = form_of(text, name, form)
+    launch = form.removeprefix(LAUNCH) if form.startswith(LAUNCH) else ""
+    found = form_of(text, name, "" if launch else form)
+    if launch:
+        return _launched(found, source, launch)
     if found is not None:
         return _read(found, source)
     try:
@@ -45,7 +48,15 @@ def form_of(text: str, name: str = "<string>", form: str = "") -> Form | None:
     if form:
         return next((each for each in FORMS if each.key == form), None)
     found = None if OURS.match(text) else recognised(Source(name, text))
-    return found[0] if found and found[0].reader else None
+    if found and found[0].reader:
+        return found[0]
+    return form_of(text, name, SOURCE) if language(name) and not OURS.match(text) else None
+
+
+def is_program(text: str, name: str = "<string>", form: str = "") -> bool:
+    """Say whether a text is a program, or a module of LLVM IR, and no test; `form` as for `parse`."""
+    found = form_of(text, name, "" if form.startswith(LAUNCH) else form)
+    return found is not None and found.key in (MODULE, SOURCE)
 
 
 def parse_file(path: str | Path, form: str = "") -> LitmusTest:
@@ -64,6 +75,15 @@ def parse_file(path: str | Path, form: str = "") -> LitmusTest:
 def as_test(test: str | LitmusTest) -> LitmusTest:
     """Return a test as it is, or the one that a text describes. Raises `InputError` with all errors of the text."""
     return parse(test) if isinstance(test, str) else test
+
+
+def _launched(form: Form | None, source: Source, launch: str) -> LitmusTest:
+    """Return the test that a launch of a module or of a source is."""
+    if form is None or form.key not in (MODULE, SOURCE):
+        message = "a launch is of functions of LLVM IR, C, C++, HIP or OpenCL"
+        raise mistake(source.name, message, "what a litmus test runs stands in its text")
+    test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source, launch)
+    return test
 
 
 def _read(form: Form, source: Source) -> LitmusTest:

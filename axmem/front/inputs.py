@@ -17,7 +17,7 @@ from typing import BinaryIO
 from axmem.front.files import content, limited
 from axmem.front.records import dataclass
 from axmem.front.shipped import find_shipped, near_shipped
-from axmem.front.source import NOWHERE, Diagnostic, Source, Span, did_you_mean
+from axmem.front.source import NOWHERE, Diagnostic, Source, Span, nearest
 from axmem.front.streams import CLOSED
 
 STDIN = "<stdin>"
@@ -103,11 +103,13 @@ def near(path: str) -> str:
     folder, name = os.path.split(path.removeprefix("@"))
     if folder and not os.path.isdir(folder) and not path.startswith("@"):
         return f"there is no directory '{folder}'"
+    stem = os.path.splitext(name)[0]
     with suppress(OSError):
-        found = did_you_mean(name, os.listdir(folder or os.curdir))
-        if found:
-            return found
-    return near_shipped(path.removeprefix("@"))
+        there = {os.path.splitext(each)[0]: each for each in os.listdir(folder or os.curdir)}
+        # Names that end alike are not alike for that.
+        if found := nearest(stem, there):
+            return f"did you mean '{there[found]}'?"
+    return near_shipped(path.removeprefix("@"), guess=path.startswith("@"))
 
 
 class _Reader:

@@ -31,8 +31,8 @@ def shipped(name: str) -> str:
     return path
 
 
-def near_shipped(name: str) -> str:
-    """Return the hint that names what comes with axmem and is called so, or almost so, or begins so."""
+def near_shipped(name: str, *, guess: bool = True) -> str:
+    """Return the hint that names what comes with axmem and is called so, or begins so, or at a guess almost so."""
     files = shipped_files()
     folders = {str(parent) for file in files for parent in PurePosixPath(file).parents} - {"."}
     names = (*sorted(folders), *files)
@@ -41,6 +41,8 @@ def near_shipped(name: str) -> str:
     begun = [known for known in files if PurePosixPath(known).name.lower().startswith(f"{last}+")]
     for known in (*same, *begun):
         return f"did you mean '@{known}'?"
+    if not guess:
+        return ""
     return did_you_mean(f"@{name}", (f"@{known}" for known in names)) or "axmem examples lists what comes with axmem"
 
 

@@ -110,7 +110,12 @@ def mistake(name: str, message: str, hint: str = "", *, text: str | None = None)
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the hint `did you mean 'release'?` for the nearest known word, or the empty string."""
+    near = nearest(word, known)
+    return f"did you mean '{near}'?" if near else ""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the nearest known word, or the empty string."""
     import difflib  # noqa: PLC0415 -- seldom needed
 
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"did you mean '{near[0]}'?" if near else ""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from axmem.check.races import RaceSearch
+from axmem.front.output import counted
 from axmem.litmus.launch import launches
 from axmem.litmus.syntax import LitmusTest
-from axmem.progress.answers import ProgressAnswer, Schedule, ScheduleStep
+from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep
 from axmem.progress.awaits import Waiting
+from axmem.progress.checkup import Checkup
 from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
@@ -46,6 +48,36 @@ def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
         yield from _schedule(answer.schedule)
     if answer.verdict is Verdict.UNKNOWN:
         yield "  there are more states than --states allows; among those that were found, no execution goes on for ever"
+
+
+def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
+    """Yield what a program is found to do that asks nothing itself: its launch, races, and whether it ends."""
+    yield _launched(test)
+    races = found.races
+    if races.pair is not None:
+        yield f"  data race by {races.model}: {race_words(races)}"
+    elif races.limits:
+        yield f"  data races by {races.model}: none found, none ruled out: {'; '.join(races.limits)}"
+    else:
+        yield f"  data races by {races.model}: none in {counted(ITERATIONS, 'iteration')} of each loop"
+    if not found.ends:
+        yield f"  waiting: not asked: {found.why_not}"
+    for answer in found.ends:
+        yield from (f"  {line}" for line in _ending(answer, races))
+
+
+def _ending(answer: ProgressAnswer, races: RaceSearch) -> Iterator[str]:
+    """Yield whether executions end under a model of progress, and a schedule of one that does not."""
+    asked = f"waiting, {answer.model.value}"
+    if answer.verdict is Verdict.ENDS:
+        told = "" if races.pair is None else ", which of a program with a race says nothing"
+        yield f"{asked}: every sequentially consistent execution ends ({answer.states} states){told}"
+    elif answer.schedule is None:
+        yield f"{asked}: unknown: more than {answer.states} states"
+    else:
+        reason = f": {answer.schedule.reason}" if answer.schedule.reason else ""
+        yield f"{asked}: an execution {answer.schedule.ending.value}{reason}"
+        yield from _schedule(answer.schedule)
 
 
 def _head(test: LitmusTest, answer: ProgressAnswer) -> str:

@@ -44,7 +44,7 @@ MISTAKES = (
     ("axmem run MP.litmus --model amdgup", "did you mean 'amdgpu'"),
     ("axmem run MP.litmus --model llvm,amdgup", "did you mean 'amdgpu'"),
     ("axmem run MP.litmus --variant vis.instence=literal", "did you mean 'vis.instance'"),
-    ("axmem run PM.litmus", "did you mean 'MP.litmus'"),
+    ("axmem run MP2.litmus", "did you mean 'MP.litmus'"),
     ("axmem run MP.litmsu", "did you mean 'MP.litmus'"),
     ("axmem run tets/MP.litmus", "there is no directory 'tets'"),
     ("axmem run SB", "did you mean '@corpus/"),

@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import build_parser, main
+from axmem.formats.forms import language
+from axmem.formats.sources import found_clang
 from tests.documents.pages import ANY, PAGES, Shown, agrees, blocks, named, sections, shown
 from tests.drawn import WHOLE
 from tests.golden import compare_golden
@@ -97,6 +99,8 @@ def test_commands_print_what_is_shown(page: Path, session: Path, capsys: pytest.
         if words[0] in RUN_ELSEWHERE or ((each.page, each.command) in LONG and not WHOLE):
             continue
         if "--llc" in words and shutil.which(words[words.index("--llc") + 1]) is None:
+            continue
+        if any(map(language, words[1:])) and words[0] != "cat" and not found_clang():
             continue
         if words[0] == "cat":
             printed = written(each, session)

@@ -60,7 +60,7 @@ def test_the_standard_input_is_read_once() -> None:
 
 def test_missing_and_dangling(tree: Path) -> None:
     (tree / "dangling.litmus").symlink_to("nothing")
-    assert messages(tree / "none.litmus") == [f"{tree}/none.litmus: error: no such file"]
+    assert messages(tree / "qqqq.litmus") == [f"{tree}/qqqq.litmus: error: no such file"]
     assert messages(tree) == [f"{tree}/dangling.litmus: error: the file that this link names does not exist"]
 
 

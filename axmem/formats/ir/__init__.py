@@ -12,13 +12,18 @@ from axmem.formats.ir.comments import Comments
 from axmem.formats.ir.llvm import complaints
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.syntax import Module
+from axmem.formats.ir.units import entries
 from axmem.front.source import Diagnostic, InputError, Source, first_errors
 from axmem.litmus.resolution import resolve_read
 from axmem.litmus.syntax import LitmusTest
 
 
-def read(source: Source) -> LitmusTest:
-    """Return the test that a module is; raise `InputError` with everything that is wrong with it."""
+def read(source: Source, launch: str = "") -> LitmusTest:
+    """Return the test that a module is; raise `InputError` with everything that is wrong with it.
+
+    A `launch` says what is run (`axmem.formats.ir.launching`); a module of which nothing does is run by a guess.
+    """
     refused = complaints(source)
     if refused:
         raise InputError(refused)
@@ -27,7 +32,19 @@ def read(source: Source) -> LitmusTest:
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
+    launch = launch or comments.launch
+    if launch or (not comments.units and _asks_for_arguments(module)):
+        from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
+
+        if comments.cursor.diagnostics:
+            raise InputError(first_errors(comments.cursor.diagnostics))
+        return read_launched(source, launch)
     return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
+
+
+def _asks_for_arguments(module: Module) -> bool:
+    """Say whether a function that no other one calls takes arguments."""
+    return any(module.functions[name].parameters for name in entries(module))
 
 
 def finished(assembly: Assembly, diagnostics: list[Diagnostic]) -> LitmusTest:

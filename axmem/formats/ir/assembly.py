@@ -15,15 +15,16 @@ from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
-from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
+from axmem.formats.ir.inlining import executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
 from axmem.formats.ir.provenance import note_unjudged, traced
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
-from axmem.formats.ir.units import is_kernel, refuse_other_number
+from axmem.formats.ir.units import entries, is_kernel, refuse_other_number
 from axmem.formats.ir.uses import with_plain_phis
 from axmem.formats.ir.values import type_of
+from axmem.formats.ir.work_items import with_work_items
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
@@ -97,11 +98,10 @@ class Assembly:
         """Return what is run, each with a name of its own."""
         found = list(self.comments.units)
         if not found:
-            inside = called(self.module)
+            functions = map(self.module.functions.__getitem__, entries(self.module))
             found = [
-                RunUnit("", function.name, Placement(), None, Launch() if is_kernel(function) else None, function.span)
-                for function in self.module.functions.values()
-                if function.blocks and function.name not in inside
+                RunUnit("", each.name, Placement(), None, Launch() if is_kernel(each) else None, each.span)
+                for each in functions
             ]
         if not found and not self.diagnostics:
             hint = "a function that no other one calls is a thread, or one that a comment names: ; axmem: thread @f"
@@ -117,7 +117,7 @@ class Assembly:
             raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
         arguments, parameters = self.parameters(unit, function)
         note_unjudged(self.module, function)
-        whole = carried(executed(inlined(self.module, function)))
+        whole = carried(executed(with_work_items(inlined(self.module, function), unit.launch or Launch())))
         translation = Translation(
             self.module, traced(with_plain_phis(whole)), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),

@@ -24,6 +24,8 @@ from axmem.litmus.spelling import parse_type
 from axmem.litmus.syntax import Expr, Placement, Type
 
 COMMENT = re.compile(r"[ \t]*;[ \t]*axmem:")
+_LAUNCH = re.compile(rf"^{COMMENT.pattern}[ \t]*launch\b(.*)$", re.MULTILINE)
+"""What is launched, as HIP writes it: read by `axmem.formats.ir.launching`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Comments(TestParser):
     """Reads the comments of a module."""
 
     def __init__(self, source: Source, mark: re.Pattern[str] = COMMENT) -> None:
-        lines = [_overlaid(line, mark) for line in source.text.split("\n")]
+        lines = ["" if _LAUNCH.match(line) else _overlaid(line, mark) for line in source.text.split("\n")]
         words, wrong = tokens(Source(source.name, "\n".join(lines)))
         super().__init__(Cursor(source, words, [replace(each, source=source) for each in wrong]))
         self.units: list[RunUnit] = []
@@ -76,6 +78,7 @@ class Comments(TestParser):
         self.assumed: list[tuple[int, Expr]] = []
         self.temporary: dict[str, str] = {}
         self.parts: list[VariablePart] = []
+        self.launch = "; ".join(found[1].strip().rstrip(";") for found in _LAUNCH.finditer(source.text))
 
     @override
     def item(self) -> None:

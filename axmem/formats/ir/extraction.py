@@ -16,7 +16,7 @@ from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
-from axmem.formats.ir.inlining import inlined
+from axmem.formats.ir.inlining import inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import spelled, thread_name
@@ -26,6 +26,7 @@ from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Function, Global, Module
 from axmem.formats.ir.units import apart, bound, units, unnamed, with_arguments
+from axmem.formats.ir.work_items import with_work_items
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
@@ -107,8 +108,13 @@ class _Extracting:
         self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
         self.lines = self.check_read()
         try:
+            for name in self.functions:
+                for parameter in module.functions[name].parameters:
+                    refuse_changing(parameter)
             bodies = {name: _checked(carried(inlined(module, module.functions[name]))) for name in self.functions}
-            given = [with_arguments(bodies[unit.function], unit) for unit in found]
+            given = [
+                with_arguments(with_work_items(bodies[unit.function], unit.launch or Launch()), unit) for unit in found
+            ]
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
         self.units = [unit for _, unit in given]

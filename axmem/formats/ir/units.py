@@ -8,6 +8,7 @@ launch; parameters of two functions that have no name are two, unless arguments 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from axmem.formats.ir.comments import Comments, RunUnit
@@ -25,6 +26,7 @@ _KERNELS = frozenset({"amdgpu_kernel", "spir_kernel", "ptx_kernel"})
 """Calling conventions of functions that are launched."""
 _LDS = 3
 OPTION = "--function"
+_MANGLED = re.compile(r"_Z(\d+)(?=[A-Za-z_])")
 _NO_MARK = re.compile("")
 """What stands before a line of comments in the option: nothing."""
 
@@ -34,22 +36,49 @@ def is_kernel(function: Function) -> bool:
     return not _KERNELS.isdisjoint(function.words)
 
 
+def entries(module: Module) -> list[str]:
+    """Return the functions that are run where nothing says which: those that no other one calls.
+
+    In a module with kernels they are the kernels: what else is not called there was put in place of its calls.
+    """
+    inside = called(module)
+    found = [f for f in module.functions.values() if f.blocks and f.name not in inside]
+    return [each.name for each in found if is_kernel(each)] or [each.name for each in found]
+
+
 def units(module: Module, comments: Comments, named: Sequence[str]) -> tuple[list[RunUnit], tuple[str, ...]]:
     """Return the threads and kernels of a test, and the functions whose launch is guessed. Raises InputError.
 
-    They are those that are named, else those of comments, else the functions that no other one calls.
+    They are those that are named, else those of comments, else `entries`.
     """
     known = [name for name, function in module.functions.items() if function.blocks]
-    inside = called(module)
     if not named and comments.units:
         return [unit for unit in comments.units if unit.function in known], ()
-    found = [_named(text, module, known) for text in named or [name for name in known if name not in inside]]
+    found = [_named(text, module, known) for text in named or entries(module)]
     guessed = [u for u in found if u.launch is None and u.arguments is None and is_kernel(module.functions[u.function])]
     made = [
         replace(unit, launch=_launch(module, unit.function, alone=len(found) == 1)) if unit in guessed else unit
         for unit in found
     ]
-    return made, tuple(dict.fromkeys(unit.function for unit in guessed))
+    return _called_as_in_the_source(made), tuple(dict.fromkeys(unit.function for unit in guessed))
+
+
+def source_name(function: str) -> str:
+    """Return the name that a function has in its source: of `_Z4prodPiS_` it is `prod`."""
+    match = _MANGLED.match(function)
+    length = int(match[1]) if match else 0
+    return function[match.end() : match.end() + length] if match and len(function) >= match.end() + length else function
+
+
+def _called_as_in_the_source(found: list[RunUnit]) -> list[RunUnit]:
+    """Return what is run under the names of the source, where these tell functions apart."""
+    names = Counter(source_name(function) for function in {unit.function for unit in found})
+    made = []
+    for number, unit in enumerate(found):
+        name, before = source_name(unit.function), sum(unit.function == other.function for other in found[:number])
+        mangled = name != unit.function and names[name] == 1 and not unit.name
+        made.append(replace(unit, name=f"{name}_{before + 1}" if before else name) if mangled else unit)
+    return made
 
 
 def _named(text: str, module: Module, known: Collection[str]) -> RunUnit:

@@ -1,0 +1,179 @@
+"""A module of which no comment says what is run, as a test: by the launch that is given, or by a guess that is said.
+
+What goes in: the text of a module, and a launch as CUDA and HIP write it: `k<<<2, 64>>>(buf, 4); h<<<1, 1>>>(buf)`.
+What comes out: the skeleton of what is launched (`axmem.formats.ir.extraction`). A name among the arguments is memory,
+the same in all kernels; a function without `<<<…>>>` is a thread. Invariant: what is guessed, and what is left out and
+can change the outcomes, is said on the standard error before anything is answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from axmem.formats.ir.extraction import Extraction, extract
+from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.slicing import SliceEffect
+from axmem.formats.ir.syntax import Function, Parameter
+from axmem.formats.ir.units import is_kernel, source_name
+from axmem.front.notes import note
+from axmem.front.output import counted
+from axmem.front.records import dataclass
+from axmem.front.source import Source, did_you_mean, mistake
+from axmem.litmus.kernels import Launch
+from axmem.litmus.launch import counted_launch
+from axmem.litmus.syntax import LitmusTest
+
+OPTION = "--launch"
+WAVE = 64
+"""Lanes of a wave, where a workgroup has more than one wave and the launch does not say `waves x lanes`."""
+HINT = "for example: --launch 'producer<<<1, 1>>>(data, flag); consumer<<<1, 64>>>(flag, data, n=4)'"
+_COUNTS = re.compile(r"<<<\s*(?P<groups>\d+)\s*,\s*(?:(?P<waves>\d+)\s*x\s*)?(?P<lanes>\d+)\s*>>>")
+_CALL = re.compile(rf"\s*(?P<name>[\w.$]+)\s*(?P<counts>{_COUNTS.pattern})?\s*(?:\((?P<arguments>[^()]*)\))?\s*")
+_ARGUMENT = re.compile(r"(?:(?P<to>[A-Za-z_]\w*)\s*=\s*)?(?P<value>-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*)")
+_COERCED = ".coerce"
+"""What clang puts behind the name of a parameter of a kernel that is a pointer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """One kernel or thread of a launch: `given` are arguments by position, `named` those by the parameter's name."""
+
+    name: str
+    launch: Launch | None
+    given: tuple[str, ...]
+    named: Mapping[str, str]
+
+
+def read_launched(source: Source, launch: str = "") -> LitmusTest:
+    """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed."""
+    functions = [*_units(source, parse_launch(launch))] if launch else []
+    extraction = extract(source, functions)
+    for line in said(extraction, source.name):
+        note(line)
+    return extraction.test
+
+
+def parse_launch(text: str) -> list[Launched]:
+    """Read a launch. Raises InputError."""
+    found, at = [], 0
+    while text[at:].strip():
+        match = _CALL.match(text, at)
+        if match is None or text[match.end() : match.end() + 1] not in ("", ";"):
+            message = "a launch is KERNEL<<<WORKGROUPS, LANES>>>(ARGUMENTS), perhaps several"
+            raise mistake(OPTION, message, HINT, text=text)
+        found.append(_launched(match, text))
+        at = match.end() + 1
+    return found
+
+
+def _launched(match: re.Match[str], text: str) -> Launched:
+    """Return one kernel or thread."""
+    given, named = [], {}
+    for word in filter(None, map(str.strip, (match["arguments"] or "").split(","))):
+        argument = _ARGUMENT.fullmatch(word)
+        if argument is None:
+            message = f"'{word}' is no argument: the name of memory, a number, or PARAMETER=…"
+            raise mistake(OPTION, message, HINT, text=text)
+        if argument["to"]:
+            named[argument["to"]] = argument["value"]
+        elif named:
+            raise mistake(OPTION, f"'{word}' stands behind an argument with a name", HINT, text=text)
+        else:
+            given.append(argument["value"])
+    if not match["counts"]:
+        return Launched(match["name"], None, tuple(given), named)
+    groups, lanes = int(match["groups"]), int(match["lanes"])
+    waves = int(match["waves"] or 1)
+    if not match["waves"] and lanes > WAVE:
+        if lanes % WAVE:
+            message = f"{lanes} lanes are no whole number of waves of {WAVE}"
+            raise mistake(OPTION, message, "3x32 are three waves of 32 lanes", text=text)
+        waves, lanes = lanes // WAVE, WAVE
+    if not groups * waves * lanes:
+        raise mistake(OPTION, "a launch has at least one lane", HINT, text=text)
+    return Launched(match["name"], Launch(groups, waves, lanes), tuple(given), named)
+
+
+def _units(source: Source, launches: Sequence[Launched]) -> Iterator[str]:
+    """Yield what is run as `extract` names it. Raises InputError for functions that there are not."""
+    module = ModuleParser(source).module()
+    defined = {name: function for name, function in module.functions.items() if function.blocks}
+    for each in launches:
+        function = _function(defined, each.name, source.name)
+        if each.launch is None and is_kernel(function):
+            raise mistake(OPTION, f"'{each.name}' is a kernel: how many lanes of it are there?", HINT, text=each.name)
+        launch = each.launch or Launch()
+        counts = f"workgroups {launch.workgroups}, wavefronts {launch.wavefronts}, lanes {launch.lanes}"
+        yield f"@{function.name}({', '.join(_arguments(function, each))}) {counts}"
+
+
+def _function(defined: Mapping[str, Function], name: str, module: str) -> Function:
+    """Return the function of a name, or the one whose name is mangled of it."""
+    if name in defined:
+        return defined[name]
+    found = [each for each in defined.values() if source_name(each.name) == name]
+    if len(found) == 1:
+        return found[0]
+    known = sorted({source_name(each) for each in defined})
+    hint = f"one of {', '.join(each.name for each in found)}" if found else did_you_mean(name, known)
+    raise mistake(OPTION, f"{module} defines no function '{name}'", hint or f"there are {', '.join(known)}", text=name)
+
+
+def _arguments(function: Function, launched: Launched) -> Iterator[str]:
+    """Yield the arguments of a function as comments write them; what is not said is guessed, which is said."""
+    named = dict(launched.named)
+    if len(launched.given) > len(function.parameters):
+        message = f"'{launched.name}' takes {counted(len(function.parameters), 'argument')}, not {len(launched.given)}"
+        raise mistake(OPTION, message, text=launched.name)
+    for index, parameter in enumerate(function.parameters):
+        name = parameter.name.removesuffix(_COERCED)
+        word = launched.given[index] if index < len(launched.given) else named.pop(name, "")
+        yield _argument(launched.name, parameter, word or _guess(launched.name, parameter, name))
+    for name in named:
+        known = [p.name.removesuffix(_COERCED) for p in function.parameters]
+        hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        raise mistake(OPTION, f"'{launched.name}' has no parameter '{name}' that is not given before", hint, text=name)
+
+
+def _argument(function: str, parameter: Parameter, word: str) -> str:
+    pointer, number = parameter.type.kind == "ptr", word.lstrip("-")[:1].isdecimal()
+    if word.startswith("in "):
+        return word
+    if pointer == number or (not pointer and word != "null" and not number):
+        wanted = "the name of memory, or null" if pointer else "a number"
+        raise mistake(OPTION, f"'%{parameter.name}' of '{function}' is {wanted}", text=word)
+    return str(int(word, 0)) if number else "null" if word == "null" else f"@{word}"
+
+
+def _guess(function: str, parameter: Parameter, name: str) -> str:
+    """Return what is put for a parameter of which nothing is said, and say so."""
+    if parameter.type.kind == "ptr":
+        place = name if name.isidentifier() else f"{source_name(function)}_arg{name}"
+        note(f"{OPTION}: nothing is said of %{name} of '{function}': memory called {place}")
+        return place
+    note(f"{OPTION}: nothing is said of %{name} of '{function}': 0, 1 or 2: {SliceEffect.LOSES.value}")
+    return "in {0, 1, 2}"
+
+
+def said(extraction: Extraction, name: str) -> Iterator[str]:
+    """Yield what was guessed, and what was left out and can change the outcomes, in lines."""
+    for function, launch in extraction.launches:
+        yield (
+            f"{name}: nothing says how @{function} is launched: {counted_launch(launch)}; "
+            f"{OPTION} '{source_name(function)}<<<…, …>>>(…)' says it"
+        )
+    guesses = dict.fromkeys((each.function, each.guess) for each in extraction.guessed)
+    for function, guess in guesses:
+        values = _listed(f"%{g.value}" for g in extraction.guessed if (g.function, g.guess) == (function, guess))
+        yield f"{name}: guessed of @{function}: {values}: {guess.text}: {guess.effect.value}"
+    changing = [each for each in extraction.left_out if each.reason.effect is not SliceEffect.NONE]
+    reasons = dict.fromkeys((each.function, each.reason) for each in changing)
+    for function, reason in reasons:
+        same = [each for each in changing if (each.function, each.reason) == (function, reason)]
+        words = _listed(f"{each.word} (line {each.line})" for each in same)
+        yield f"{name}: left out of @{function}: {words}: {reason.text}: {reason.effect.value}"
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words))

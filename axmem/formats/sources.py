@@ -1,0 +1,158 @@
+"""Programs in C, C++, HIP and OpenCL as LLVM IR, by a clang that is found, and as tests.
+
+What goes in: a source whose name says its language. What comes out: the text of its module, with the lines
+`// axmem: …` of the source as comments of the module; `InputError` has what clang says, at its places. Invariant: the
+headers of HIP and OpenCL are our own (`headers/`), so that the answer does not depend on what is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from axmem.formats.forms import language
+from axmem.front.records import replace
+from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, first_errors, mistake
+from axmem.litmus import walk
+from axmem.litmus.syntax import LitmusTest, Statement
+
+CLANG = "AXMEM_CLANG"
+"""The variable of the environment that names a clang, perhaps with options: `clang-22 -O1 -DN=4`."""
+_CLANGS = ("clang-22", "clang-23", "clang-24", "clang-21", "clang-20", "clang-19", "clang")
+_HEADERS = Path(__file__).parent / "headers"
+_COMMON = (
+    *("-O2", "-S", "-emit-llvm", "-gline-tables-only", "-fno-discard-value-names", "-w"),
+    *("-fno-color-diagnostics", "-fno-caret-diagnostics"),
+)
+_GPU = ("-nogpulib", "-nogpuinc", "-ffp-contract=off")
+_HIP = ("-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", *_GPU, "-include", "hip/hip_runtime.h")
+_OPENCL = (
+    *("-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-cl-no-stdinc", "-nogpulib"),
+    *("-include", "opencl.h"),
+)
+_HOST = ("-target", "x86_64-unknown-linux-gnu")
+
+
+_OPTIONS = {
+    "HIP": _HIP,
+    "CUDA": _HIP,
+    "OpenCL": _OPENCL,
+    "C": ("-x", "c", "-std=gnu17", *_HOST),
+    "C++": ("-x", "c++", "-std=gnu++20", *_HOST),
+}
+"""What clang is told of a language; CUDA is compiled as HIP, whose words are the same."""
+_SAID = re.compile(r"[ \t]*//[ \t]*axmem:(.*)")
+_ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.*)")
+_STDIN = "<stdin>"
+_PLACE = re.compile(r", !dbg !(\d+)")
+_LOCATION = re.compile(r"!(\d+) = (?:distinct )?!DILocation\(line: (\d+), column: (\d+)", re.MULTILINE)
+
+
+def read(source: Source, launch: str = "") -> LitmusTest:
+    """Return the test that a launch of a program is; `launch` is that of the command line."""
+    from axmem.formats import ir  # noqa: PLC0415 -- loads the readers of LLVM IR
+
+    module = compiled(source)
+    lines = _lines(module, source)
+    try:
+        return _at_lines(ir.read(module, launch), lines, source)
+    except InputError as error:
+        raise InputError([_at_source(each, module, source, lines) for each in error.diagnostics]) from None
+
+
+@lru_cache(maxsize=4)
+def compiled(source: Source) -> Source:
+    """Return the module that clang makes of a source. Raises InputError."""
+    named = language(source.name)
+    command = _command(source, named)
+    folder = os.path.dirname(source.name) or os.curdir
+    options = [*_COMMON, *_OPTIONS[named], "-I", folder, "-idirafter", str(_HEADERS), *command[1:], "-o", "-", "-"]
+    try:
+        done = subprocess.run([command[0], *options], input=source.text, capture_output=True, text=True, check=False)
+    except OSError as reason:
+        raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", text=command[0]) from None
+    if done.returncode:
+        raise InputError(first_errors(_errors(done.stderr, source)))
+    return Source(source.name, "".join(f"; axmem:{line}\n" for line in _said(source.text)) + done.stdout)
+
+
+def found_clang() -> str:
+    """Return the clang that is found, or the empty string."""
+    return next((found for name in _CLANGS if (found := shutil.which(name))), "")
+
+
+def _command(source: Source, named: str) -> list[str]:
+    """Return the clang that is named or found, and the options that it is given there."""
+    given = shlex.split(os.environ.get(CLANG, ""))
+    if given:
+        return given
+    if found := found_clang():
+        return [found]
+    own = {word for word in _OPTIONS[named] if word == "-include" or word.endswith(".h")}
+    options = " ".join(word for word in (*_COMMON[:5], *_OPTIONS[named]) if word not in own)
+    raise mistake(
+        source.name,
+        f"this is a program in {named}, and no clang is found to compile it",
+        f"install clang, or run elsewhere: clang {options} {os.path.basename(source.name)} -o - > kernel.ll",
+    )
+
+
+def _said(text: str) -> Iterator[str]:
+    """Yield what the comments `// axmem: …` of a source say."""
+    return (match[1] for line in text.split("\n") if (match := _SAID.match(line)))
+
+
+def _errors(text: str, source: Source) -> Iterator[Diagnostic]:
+    """Yield what clang says, at the places of the source."""
+    found = False
+    for line in text.splitlines():
+        match = _ERROR.fullmatch(line)
+        if match and match["file"] == _STDIN:
+            found = True
+            yield Diagnostic(source, Span(int(match["line"]), int(match["column"])), f"clang says: {match['message']}")
+        elif match or (" error: " in line and not found):
+            found = True
+            yield Diagnostic(source, NOWHERE, f"clang says: {line}")
+    if not found:
+        yield Diagnostic(source, NOWHERE, f"clang says: {text.strip()[:500] or 'nothing, and fails'}")
+
+
+def _lines(module: Source, source: Source) -> dict[int, Span]:
+    """Return the places of the source from which lines of the module were compiled, as their debug locations say."""
+    last = source.text.count("\n") + 1
+    where = {number: Span(int(line), max(1, int(column))) for number, line, column in _LOCATION.findall(module.text)}
+    found = {}
+    for number, line in enumerate(module.text.split("\n"), 1):
+        place = _PLACE.search(line)
+        span = where.get(place[1]) if place else None
+        if span is not None and 0 < span.line <= last:
+            found[number] = span
+    return found
+
+
+def _at_lines(test: LitmusTest, lines: dict[int, Span], source: Source) -> LitmusTest:
+    """Return a test whose statements stand at their places of the source."""
+
+    def placed(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        inside = (walk.with_arms(each, [placed(arm) for _, arm in walk.arms(each)]) for each in body)
+        return tuple(replace(each, span=lines.get(each.span.line, NOWHERE)) for each in inside)
+
+    threads = tuple(replace(each, body=placed(each.body)) for each in test.threads)
+    kernels = tuple(replace(each, body=placed(each.body)) for each in test.kernels)
+    return replace(test, threads=threads, kernels=kernels, source=source)
+
+
+def _at_source(diagnostic: Diagnostic, module: Source, source: Source, lines: dict[int, Span]) -> Diagnostic:
+    """Return a message about a line of the module at the place of the source that the line was compiled from."""
+    if diagnostic.source.text != module.text or not diagnostic.span.line:
+        return diagnostic
+    shown = _PLACE.split(module.line(diagnostic.span.line).strip())[0]
+    message = f"{diagnostic.message} (in {shown})" if shown else diagnostic.message
+    span = lines.get(diagnostic.span.line, NOWHERE)
+    return Diagnostic(source, span, message, diagnostic.hint, diagnostic.severity)

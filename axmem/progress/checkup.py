@@ -1,0 +1,47 @@
+"""What is asked of a program that asks nothing itself: data races, undefined behaviour, and whether it ends.
+
+What goes in: a test. What comes out: `Checkup`. Races are those of a memory model, in few iterations of each loop; the
+other two are asked of every sequentially consistent execution, under a fair scheduler, and where a wave has several
+lanes also on a machine that waits for converged ones. Invariant: what could not be asked has its reason, and is no
+fault and no assurance.
+"""
+
+from __future__ import annotations
+
+from axmem.check.races import RaceSearch, race
+from axmem.check.selection import loaded
+from axmem.front.records import dataclass, replace
+from axmem.front.source import InputError
+from axmem.litmus.syntax import LitmusTest
+from axmem.progress.answers import ITERATIONS, MEMORY, SECONDS, ProgressAnswer, progress
+from axmem.progress.models import Progress, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What was found: of races, and of the ends of executions by model of progress, or why that was not asked."""
+
+    races: RaceSearch
+    ends: tuple[ProgressAnswer, ...]
+    why_not: str = ""
+
+    @property
+    def at_fault(self) -> bool:
+        """Say whether a fault was found."""
+        return self.races.pair is not None or any(each.verdict is Verdict.ENDLESS for each in self.ends)
+
+    @property
+    def certain(self) -> bool:
+        """Say whether everything was answered."""
+        known = self.ends and all(each.verdict is not Verdict.UNKNOWN for each in self.ends)
+        return bool(known) and not self.races.limits
+
+
+def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
+    """Return what is found of a test, whose own condition is not asked."""
+    found = race(replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS)), loaded(memory), SECONDS)
+    several = any(kernel.launch.lanes > 1 for kernel in test.kernels)
+    try:
+        return Checkup(found, tuple(progress(test, [Progress.FAIR, *([Progress.WAVE] if several else [])])))
+    except InputError as error:
+        return Checkup(found, (), error.diagnostics[0].message)

@@ -1,0 +1,87 @@
+"""Sources in C, C++, HIP and OpenCL: what clang makes of them, with one command, at every level of optimisation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import axmem
+from axmem.cli import main
+from axmem.formats.forms import LANGUAGES
+from axmem.formats.reading import parse
+from axmem.formats.sources import CLANG, found_clang
+from axmem.front.source import InputError
+
+FOUND = found_clang()
+with_clang = pytest.mark.skipif(not FOUND, reason="there is no clang")
+SOURCES = Path(__file__).parent / "sources"
+NAMES = sorted(path.name for path in SOURCES.iterdir() if path.suffix in LANGUAGES)
+EXPECTED = re.compile(r"^// expect: (\d) ?(.*)$", re.MULTILINE)
+
+
+@with_clang
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
+@pytest.mark.parametrize("name", NAMES)
+def test_one_command_answers(
+    name: str, level: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each source says which exit code `axmem check` has, and words that its answer has."""
+    monkeypatch.setenv(CLANG, f"{FOUND} {level}")
+    monkeypatch.chdir(SOURCES)
+    ((code, words),) = EXPECTED.findall((SOURCES / name).read_text(encoding="utf-8"))
+    assert main(["check", name]) == int(code), "".join(capsys.readouterr())
+    assert words in capsys.readouterr().out
+
+
+@with_clang
+def test_lines_are_those_of_the_source(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "@examples/handover.hip"]) == 1
+    said = capsys.readouterr().out
+    assert "produce.0.0.0's 'store 42, data' (line 6) and consume.0.0.0's '%1 = load data' (line 14)" in said
+
+
+@with_clang
+def test_what_clang_refuses_is_at_its_place() -> None:
+    with pytest.raises(InputError) as refused:
+        parse("#include <hip/hip_runtime.h>\n__global__ void k(int *p) {\n  *p = q;\n}\n", "k.hip")
+    said = str(refused.value)
+    assert said.startswith("k.hip:3:8: error: clang says: use of undeclared identifier 'q'\n    *p = q;\n")
+
+
+@with_clang
+def test_what_has_no_meaning_is_at_its_place_in_the_source() -> None:
+    text = "#include <hip/hip_runtime.h>\n__global__ void k(int *p) {\n  asm volatile(\"s_nop 1\");\n"
+    text += "  p[threadIdx.x] = 1;\n}\n"
+    test = parse(text, "k.hip", "launch k<<<1, 2>>>(p)")
+    assert [s.span.line for k in test.kernels for s in k.body if type(s).__name__ == "Store"] == [4]
+
+
+@with_clang
+def test_what_comments_of_a_source_ask_is_asked() -> None:
+    text = "// axmem: launch k<<<1, 2>>>(p)\n// axmem: forall (p=2)\n#include <hip/hip_runtime.h>\n"
+    text += "__global__ void k(int *p) { atomicAdd(p, 1); }\n"
+    result = axmem.outcomes(parse(text, "k.hip"), "amdgpu")
+    assert result.verdict == "always" and result.states()
+
+
+def test_without_clang_the_command_to_run_elsewhere_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv(CLANG, raising=False)
+    with pytest.raises(InputError) as refused:
+        parse("kernel void k(global int *p) { *p = 1; }\n", "k.cl")
+    said = str(refused.value)
+    assert "this is a program in OpenCL, and no clang is found to compile it" in said
+    assert "clang -O2 -S -emit-llvm" in said and "-x cl" in said and said.endswith("k.cl -o - > kernel.ll")
+
+
+def test_a_clang_that_is_named_and_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CLANG, "no-such-clang -O1")
+    with pytest.raises(InputError, match=r"AXMEM_CLANG.*cannot run this"):
+        parse("void f(void) {}\n", "f.c")
+
+
+def test_herds_c_tests_are_no_sources() -> None:
+    text = "C mp\n{}\nP0 (atomic_int *x) { atomic_store(x, 1); }\nexists (x=1)\n"
+    assert parse(text, "mp.c").name == "mp"
