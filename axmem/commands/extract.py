@@ -28,7 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
         ),
         description=DESCRIPTION,
     )
-    parser.add_argument("path", metavar="MODULE", help="a .ll file, or - for stdin")
+    parser.add_argument("path", metavar="MODULE", help="a .ll file, a source in C, C++, HIP or OpenCL, or - for stdin")
     parser.add_argument(
         "--function", metavar="F", action="append", default=[],
         help="a function that becomes a thread or kernel, perhaps with arguments and a launch: 'F(@x, 1) lanes 2'; "
@@ -40,7 +40,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.formats.forms import language
     from axmem.formats.ir.extraction import extract
+    from axmem.formats.ir.launching import launched_functions
+    from axmem.formats.sources import compiled
     from axmem.front.output import output
     from axmem.report.extraction import text
 
@@ -51,7 +54,9 @@ def main(options: argparse.Namespace) -> int:
         raise InputError(errors)
     (found,) = texts
     functions = [name.removeprefix("@") for name in options.function]
-    extraction = extract(Source(found.name, found.text), functions, options.around.removeprefix("%"))
+    source = Source(found.name, found.text)
+    module = compiled(source) if language(found.name) else source
+    extraction = extract(module, functions or launched_functions(module), options.around.removeprefix("%"))
     with output(options.output) as write:
         write(text(extraction, found.name))
     return OK

@@ -22,7 +22,7 @@ def text(extraction: Extraction, name: str) -> str:
 def effect(extraction: Extraction) -> SliceEffect:
     """Return what everything that was left out and guessed can do to the outcomes."""
     found = {each.reason.effect for each in extraction.left_out} | {each.guess.effect for each in extraction.guessed}
-    found |= {SliceEffect.BOTH for _ in extraction.launches}
+    found |= {SliceEffect.BOTH for _ in extraction.launches} | {SliceEffect.LOSES for _ in extraction.promised}
     found.discard(SliceEffect.NONE)
     if len(found) < 2:
         return found.pop() if found else SliceEffect.NONE
@@ -35,6 +35,9 @@ def _head(extraction: Extraction, name: str) -> Iterator[str]:
     for function in dict.fromkeys((*extraction.threads, *(each.function for each in extraction.left_out))):
         yield from _left_out(function, [each for each in extraction.left_out if each.function == function])
         yield from _guessed(function, [each for each in extraction.guessed if each.function == function])
+        promised = ", ".join(f"%{parameter}" for name, parameter in extraction.promised if name == function)
+        if promised:
+            yield f"Not judged of @{function}: that {promised} is noalias: {SliceEffect.LOSES.value}"
         for name, launch in extraction.launches:
             if name == function:
                 yield f"Launched by a guess: @{function} with {counted_launch(launch)}: {SliceEffect.BOTH.value}"

@@ -199,3 +199,9 @@ e:
 """)
     assert main(["check", "m.ll", "--launch", "k<<<1, 2>>>(flag)"]) == 1
     assert "waiting, fair: an execution goes on for ever" in capsys.readouterr().out
+
+
+def test_a_promise_that_is_not_judged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    promised = MODULE.replace("SCOPE", "agent").replace(") %data.coerce", ") noalias %data.coerce")
+    launched("send<<<1, 1>>>(data, flag, 1); receive<<<1, 1>>>(data, flag)", promised)
+    assert f"m.ll: not judged of @{SEND}: that %data.coerce is noalias: can lose outcomes" in capsys.readouterr().err

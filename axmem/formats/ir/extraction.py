@@ -64,7 +64,8 @@ class Guessed:
 class Extraction:
     """A test and how it differs from the functions that it is of; `threads` are their names, in order.
 
-    `launches` are the kernels whose launch is guessed, with the guess.
+    `launches` are the kernels whose launch is guessed, with the guess; `promised` the functions with parameters that
+    are noalias, which a skeleton does not judge.
     """
 
     test: LitmusTest
@@ -72,6 +73,7 @@ class Extraction:
     left_out: tuple[LeftOut, ...]
     guessed: tuple[Guessed, ...]
     launches: tuple[tuple[str, Launch], ...] = ()
+    promised: tuple[tuple[str, str], ...] = ()
 
 
 def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> Extraction:
@@ -91,7 +93,9 @@ def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> 
     found, guessed = units(module, comments, functions)
     extraction = _Extracting(bound(module, found), comments, found, around, parser.diagnostics).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
-    return replace(extraction, launches=(*launches,))
+    functions = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]
+    promised = tuple((f.name, p.name) for f in functions for p in f.parameters if "noalias" in p.attributes)
+    return replace(extraction, launches=(*launches,), promised=promised)
 
 
 class _Extracting:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from axmem.formats.ir.comments import Comments
 from axmem.formats.ir.extraction import Extraction, extract
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
@@ -47,11 +48,16 @@ class Launched:
 
 def read_launched(source: Source, launch: str = "") -> LitmusTest:
     """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed."""
-    functions = [*_units(source, parse_launch(launch))] if launch else []
-    extraction = extract(source, functions)
+    extraction = extract(source, launched_functions(source, launch))
     for line in said(extraction, source.name):
         note(line)
     return extraction.test
+
+
+def launched_functions(source: Source, launch: str = "") -> list[str]:
+    """Return what a launch runs as `extract` names it; without one, what the comments of a module launch."""
+    chosen = launch or Comments(source).launch
+    return [*_units(source, parse_launch(chosen))] if chosen else []
 
 
 def parse_launch(text: str) -> list[Launched]:
@@ -167,6 +173,9 @@ def said(extraction: Extraction, name: str) -> Iterator[str]:
     for function, guess in guesses:
         values = _listed(f"%{g.value}" for g in extraction.guessed if (g.function, g.guess) == (function, guess))
         yield f"{name}: guessed of @{function}: {values}: {guess.text}: {guess.effect.value}"
+    for function in dict.fromkeys(function for function, _ in extraction.promised):
+        promised = _listed(f"%{parameter}" for owner, parameter in extraction.promised if owner == function)
+        yield f"{name}: not judged of @{function}: that {promised} is noalias: {SliceEffect.LOSES.value}"
     changing = [each for each in extraction.left_out if each.reason.effect is not SliceEffect.NONE]
     reasons = dict.fromkeys((each.function, each.reason) for each in changing)
     for function, reason in reasons:
