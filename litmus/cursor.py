@@ -32,7 +32,11 @@ def spanning(first: Span, last: Span) -> Span:
 
 
 class Cursor:
-    """The tokens of one source, a position in them, and the test's levels; `broken` once something cannot be read."""
+    """The tokens of one source, a position in them, and the test's levels; `broken` once something cannot be read.
+
+    With `any_scope` a scope that is none of the levels is read, too, as that of a level of its own. After `most` errors
+    the rest is not read.
+    """
 
     def __init__(self, source: Source, tokens: list[Token], diagnostics: list[Diagnostic]) -> None:
         self.source = source
@@ -42,6 +46,8 @@ class Cursor:
         self.depth = 0
         self.operators = 0
         self.levels = AMDGPU
+        self.any_scope = False
+        self.most: float = ENOUGH
         self.broken = bool(diagnostics)
         self.lines: dict[int, WordLine] = tokens.lines if isinstance(tokens, TokenLines) else {}
 
@@ -88,7 +94,7 @@ class Cursor:
     def error(self, span: Span, message: str, hint: str = "") -> None:
         """Record an error and go on; after too many, at the end."""
         self.diagnostics.append(Diagnostic(self.source, span, message, hint))
-        if len(self.diagnostics) > ENOUGH:
+        if len(self.diagnostics) > self.most:
             self.index, self.broken = len(self.tokens) - 1, True
 
     def fail(self, span: Span, message: str, hint: str = "") -> Unparsable:

@@ -317,6 +317,8 @@ class _Inference:
         """Unify the result of a convergent operation with its operand, where they are of one type."""
         signature = SIGNATURES.get(call.operation)
         terms = [self.term(operand) for operand in call.operands]
+        if signature is None and call.register and call.type is not None:
+            self.unify((self.thread, call.register), call.type)
         if signature is None or not signature.result:
             return
         result = (self.thread, call.register) if call.register else None

@@ -187,11 +187,16 @@ SIGNATURES = {
 """The convergent operations, without `llvm.amdgcn.`; `defaults` are those of the last operands."""
 
 
+UNKNOWN = "?"
+"""What the operation of a call begins with that is an instruction of LLVM IR of which only its operands are known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A convergent operation (a name of `SIGNATURES`), or the call of a declared function (`@f`).
 
-    `barrier` is the named barrier that it names, `token` the convergence token of its bundle (empty: uncontrolled).
+    Where no values are asked for, it may be an instruction that nobody knows (`UNKNOWN`). `barrier` is the named
+    barrier that it names, `token` the convergence token of its bundle (empty: uncontrolled).
     """
 
     operation: str

@@ -120,7 +120,7 @@ def _item(cursor: Cursor) -> Item:
     if not cursor.at("name", "number", "-"):
         cursor.fail_expected("a metadata string, node or reference")
     start = cursor.index
-    while cursor.at("name", "number", "-"):
+    while cursor.at("name", "number", "-", "float", "global"):
         cursor.next()
     return _integer(cursor, cursor.tokens[start : cursor.index])
 

@@ -13,7 +13,7 @@ from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
-from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.kernels import SIGNATURES, UNKNOWN
 from axmem.litmus.launch import WAVE, final_names, lanes_named, numbers_in, unit_named
 from axmem.litmus.layout import implied_type, transferred_type
 from axmem.litmus.memo import Memo, memo
@@ -230,6 +230,8 @@ class _Typing:
     def call(self, call: Call) -> Call:
         """Type a convergent operation, or the call of a declared function."""
         if call.operation not in SIGNATURES:
+            if call.type is not None or call.operation.startswith(UNKNOWN):
+                return changed(call, operands=tuple(map(self.values.typed, call.operands)))
             wanted = self.functions.get(call.operation[1:], ())
             return changed(call, operands=tuple(map(self.values.typed, call.operands, wanted)))
         signature = SIGNATURES[call.operation]

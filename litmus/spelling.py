@@ -7,6 +7,7 @@ table is the one place that says how its notion is spelled; the printer reads th
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 
 from axmem.front.source import Span, did_you_mean
@@ -14,7 +15,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_CASTS, FLOAT_COMPARISONS, FLOAT_UPDATES, FLOATING, FORMATS
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, SyncScope, Type
-from axmem.litmus.words import syncscopes
+from axmem.litmus.words import Scope, hierarchy, syncscopes
 
 ORDERINGS = {o.value: o for o in Ordering}
 INTEGERS = {f"i{bits}": Type(bits) for bits in (1, 8, 16, 32, 64, 128)}
@@ -97,6 +98,9 @@ def scope_named(cursor: Cursor) -> SyncScope:
 def known_scope(cursor: Cursor, name: str, span: Span) -> SyncScope:
     """Return the scope of this name; fail if the levels of the test have none."""
     scopes = syncscopes(cursor.levels)
+    if name not in scopes and cursor.any_scope:
+        with suppress(ValueError):
+            return SyncScope(hierarchy((name, Scope.SYSTEM.word))[0])
     if name not in scopes:
         names = ", ".join(f'"{n}"' for n in scopes)
         hint = did_you_mean(name, [n for n in scopes if n]) or f"the scopes are {names}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from axmem.litmus.loops import Attribute
-from axmem.transform.answers import WORDS, LoopQuestion, Outcome, PassAnswer, PassSettings, no
+from axmem.transform.answers import UNCONTROLLED, WORDS, LoopQuestion, Outcome, PassAnswer, PassSettings, no
 from axmem.transform.attributes import (
     DISABLE_NONFORCED,
     INTERLEAVE,
@@ -161,7 +161,10 @@ def _distribute(q: LoopQuestion) -> PassAnswer:
     if facts.dependence in (Dependence.NONE, Dependence.SERIAL) or len(parts) == 1:
         return no(f"{facts.dependence.value}: there is nothing to separate", warning)
     kinds = (parts,) if parts else (("sequential", "coincident"),)
-    fallback = [facts.checks] if facts.checks is not None else [False, True]
+    convergent = facts.contents & UNCONTROLLED
+    if convergent and facts.checks:
+        return no("a convergent operation stands in it, and pointers would have to be checked", warning)
+    fallback = [facts.checks] if facts.checks is not None else [False] if convergent else [False, True]
     outcomes = tuple(Outcome((*parts, "fallback") if check else parts) for parts in kinds for check in fallback)
     if facts.dependence is Dependence.PARTLY and facts.checks is not None and facts.counted:
         return PassAnswer(True, f"{q.why}, and {facts.dependence.value}", outcomes)

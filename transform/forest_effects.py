@@ -103,6 +103,8 @@ class _New:
         Of a loop whose test stands before its body LLVM leaves the body once more, behind a branch that is never taken.
         """
         factor, facts, inner = self.outcome.factor, self.loop.facts, self.loop.inner
+        if not self.outcome.kinds and not inner:
+            return ()
         if not self.outcome.kinds:
             return inner * ((facts.trips or factor or 1) + (self.llvm and not facts.rotated))
         trips = None if facts.trips is None or not factor else -(-facts.trips // factor)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from axmem.litmus.blocks import ControlFlow
-from axmem.litmus.kernels import Call, ConvergenceToken
+from axmem.litmus.kernels import UNKNOWN, Call, ConvergenceToken
 from axmem.litmus.poison import unguarded
 from axmem.litmus.spelling import pointer_to
 from axmem.litmus.ssa import single_assignment
@@ -161,7 +161,7 @@ def contents(statement: Statement) -> Iterator[Content]:
                 yield Content.BARRIER
             elif convergent and not token:
                 yield Content.CROSS_LANE
-            if token or operation.startswith("@"):
+            if token or operation.startswith(("@", f"{UNKNOWN}@")):
                 yield Content.CALL
         case Assign():
             return

@@ -18,6 +18,9 @@ from axmem.front.source import Diagnostic, InputError, Source, first_errors
 from axmem.litmus.resolution import resolve_read
 from axmem.litmus.syntax import LitmusTest
 
+READER = "ir"
+"""What the form of modules names as its reader."""
+
 
 def read(source: Source, launch: str = "") -> LitmusTest:
     """Return the test that a module is; raise `InputError` with everything that is wrong with it.

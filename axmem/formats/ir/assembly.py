@@ -54,9 +54,12 @@ BARRIER = 'target("amdgcn.named.barrier")'
 
 
 class Assembly:
-    """A test in the making; no register of it has one of the names `apart`."""
+    """A test in the making; no register of it has one of the names `apart`. For `unasked` see `Translation`."""
 
-    def __init__(self, module: Module, comments: Comments, apart: Collection[str] = ()) -> None:
+    def __init__(
+        self, module: Module, comments: Comments, apart: Collection[str] = (), *, unasked: bool = False
+    ) -> None:
+        self.unasked = unasked
         self.module = replace(module, declared=tuple(comments.functions))
         self.comments = comments
         self.apart = apart
@@ -121,7 +124,7 @@ class Assembly:
         translation = Translation(
             self.module, traced(with_plain_phis(whole)), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
-            said=self.said(unit, function), apart=self.apart,
+            said=self.said(unit, function), apart=self.apart, unasked=self.unasked,
         )  # fmt: skip
         given = tuple(map(arguments.get, (p.name for p in function.parameters))) if unit.arguments is not None else ()
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)

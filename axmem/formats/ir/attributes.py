@@ -59,6 +59,7 @@ _BASES = {"insertelement": 0, "insertvalue": 0, "shufflevector": 1}
 """The operand in which elements are replaced, or of which few are taken."""
 POISON_ELEMENTS, UNDEF_ELEMENTS = "poison elements", "undef elements"
 """What elements are inserted into; only where that was undef before, it is a promise that it is poison."""
+CONVERGENT = "convergent"
 KERNELS = frozenset({"amdgpu_kernel", "spir_kernel"})
 """The calling conventions of kernels, whose arguments all lanes of a launch have alike."""
 _ALIKE = {"inreg"}
@@ -141,6 +142,13 @@ def is_divergent(parameter: Parameter, function: Function) -> bool:
         return False
     graphics = any(word.startswith("amdgpu_") for word in function.words)
     return not (_ALIKE | ({"byval"} if graphics else set())) & set(parameter.attributes)
+
+
+def is_convergent(module: Module, call: Instruction) -> bool:
+    """Tell whether a call, or the function that it names, is convergent."""
+    callee = module.functions.get(call.callee)
+    groups = (word for each in call.words for word in module.groups.get(each, ()))
+    return CONVERGENT in (*call.words, *groups, *(callee.attributes if callee else ()))
 
 
 def workgroup_size(function: Function, module: Module) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.formats.ir.mnemonics import TERMINATORS
+from axmem.formats.ir.mnemonics import ENDING
 from axmem.formats.ir.syntax import Block, Instruction
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
@@ -40,18 +40,20 @@ class Blocks:
 
     def add(self, instructions: Sequence[Instruction], span: Span) -> None:
         """Add what a line has, which stands there."""
+        if not instructions and not self.cursor.broken:
+            return
         if not self.name:
             numbers = [int(name) for name in self.taken if name.isdecimal()]
             self.begin(str(max(numbers, default=-1) + 1), span)
         self.inside += instructions
         self.taken += [each.result for each in instructions]
-        if self.inside and self.inside[-1].operation in TERMINATORS:
+        if self.inside and self.inside[-1].operation in ENDING:
             self.close()
 
     def close(self) -> None:
         """End the block that is open, which ends with a terminator."""
         last = self.inside[-1] if self.inside else None
-        if (last is None or last.operation not in TERMINATORS) and not self.cursor.broken:
+        if (last is None or last.operation not in ENDING) and not self.cursor.broken:
             hint = "a block ends with br, switch, ret or unreachable"
             self.cursor.error(last.span if last else self.start, f"the block '{self.name}' has no terminator", hint)
         self.found.append(Block(self.name, tuple(self.inside), self.start))

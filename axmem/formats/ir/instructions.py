@@ -356,11 +356,17 @@ class Instructions(IrOperands):
 
     def call(self, result: str, word: Token) -> Instruction:
         """Read a call; `word` is its first word."""
-        cursor = self.cursor
         if word.text != "call":
             self.said.append(word.text)
-            cursor.expect_word("call")
-        flags = self.flags()
+            self.cursor.expect_word("call")
+        found = self.called(result)
+        attributes = Attributes(word.span, strict=True)
+        self.trailing(attributes)
+        return replace(found, mode=AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags))
+
+    def called(self, result: str) -> Instruction:
+        """Read a call behind its word, without what follows on its line."""
+        cursor, flags = self.cursor, self.flags()
         while not self.at_type():
             begin = cursor.index
             if not step_over_word(cursor):
@@ -369,10 +375,12 @@ class Instructions(IrOperands):
         self.promises += by_attributes(self.said)
         type_ = self.type()
         type_ = type_.element or VOID if type_.kind == "function" else type_
-        callee = read_callee(cursor, opened=self.opened)
+        callee = self.callee()
         cursor.expect("(", "'('")
         found: list[Operand] = []
         while not cursor.accept(")"):
+            if self.opened and cursor.accept("..."):
+                continue
             self.said = []
             found.append(self.operand())
             self.promises += by_attributes(self.said, f" of argument {len(found)}")
@@ -384,7 +392,8 @@ class Instructions(IrOperands):
         self.promises += by_attributes(self.said)
         token, promised = read_bundles(cursor)
         self.promises += promised
-        attributes = Attributes(word.span, strict=True)
-        self.trailing(attributes)
-        mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
-        return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)
+        return Instruction("call", result, type_, tuple(found), flags, callee=callee, token=token)
+
+    def callee(self) -> str:
+        """Read what a call names."""
+        return read_callee(self.cursor, opened=self.opened)

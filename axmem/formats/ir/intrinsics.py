@@ -71,6 +71,11 @@ def known_intrinsic(name: str) -> bool:
     return valued or operation in SIGNATURES or bool(TOKEN_NAME.fullmatch(short) or _AV.fullmatch(name))
 
 
+def is_av(name: str) -> bool:
+    """Say whether a call of this function is an `av` load or store."""
+    return bool(_AV.fullmatch(name))
+
+
 def computing(name: str) -> bool:
     """Say whether a call of this function computes a number of numbers."""
     return plain(name) in (*MINMAX, *INTRINSICS)

@@ -3,7 +3,7 @@
 What goes in: the text of a module. What comes out: its words as tokens of the test language (`axmem.litmus.lexer`), so
 that orderings, scopes and metadata are read by the same parsers; and a diagnostic for each character that begins no
 word. Kinds that only IR has: `label` (`loop:`), `attributes` (`#0`), `comdat`, `float`, `bytes` (`c"…"`). Invariant: a
-line end is a token, except inside parentheses and brackets; comments and debug records are none.
+line end is a token, except inside parentheses and brackets and behind a comma; comments and debug records are none.
 """
 
 from __future__ import annotations
@@ -31,17 +31,21 @@ _WORDS = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+LONG_WORDS = re.compile(_WORDS.pattern.replace('[^"\\n]*', '[^"]*'), re.VERBOSE | re.ASCII)
 _SIGIL = frozenset({"local", "global", "metadata", "comdat", "attributes"})
 _QUOTES = {"string": 1, "metastring": 2, "bytes": 2}
 
 
-def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
-    """Return the words of a module, the last of which is `end`, and what is wrong with its characters."""
+def tokens(source: Source, words: re.Pattern[str] = _WORDS) -> tuple[list[Token], list[Diagnostic]]:
+    """Return the words of a module, the last of which is `end`, and what is wrong with its characters.
+
+    In `LONG_WORDS` strings may have several lines.
+    """
     text = source.text
     found: list[Token] = []
     wrong: list[Diagnostic] = []
     line, start, at, depth = 1, 0, 0, 0
-    match = _WORDS.match
+    match = words.match
     while at < len(text) and len(wrong) <= ENOUGH:
         word = match(text, at)
         if word is None:
@@ -52,13 +56,15 @@ def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
             continue
         kind, shown = str(word.lastgroup), word[0]
         if kind == "newline":
-            if depth <= 0:
+            if depth <= 0 and not (found and found[-1].kind == ","):
                 found.append(Token("newline", "", "", Span(line, at - start + 1)))
             line, start = line + 1, word.end()
         elif kind != "blank":
             kind = shown if kind == "punctuation" else kind
             depth += (kind in ("(", "[")) - (kind in (")", "]"))
             found.append(Token(kind, shown, _value(kind, shown), Span(line, at - start + 1, len(shown))))
+            if "\n" in shown:
+                line, start = line + shown.count("\n"), at + shown.rindex("\n") + 1
         at = word.end()
     last = Span(line, len(text) - start + 1)
     found += [Token("newline", "", "", last), Token("end", "", "", last)]

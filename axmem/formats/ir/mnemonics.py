@@ -12,6 +12,9 @@ BINARY = ARITHMETIC | DIVISIONS | FLOATING | {"frem"}
 CASTS = INTEGER_CASTS | FLOAT_CASTS | {"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"}
 PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
+EXCEPTIONAL = frozenset({"invoke", "resume", "catchswitch", "catchret", "cleanupret"})
+ENDING = TERMINATORS | EXCEPTIONAL | {"callbr", "indirectbr"}
+"""What may end a block; only the reader of whole modules reads more than `TERMINATORS`."""
 FLAGS = frozenset(
     {"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"}
     | {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}

@@ -18,7 +18,7 @@ from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorOf
 
 CASTS = frozenset({"bitcast", "inttoptr", "ptrtoint", "addrspacecast", "trunc", "ptrtoaddr"})
-_EXPRESSIONS = CASTS | ARITHMETIC | {"getelementptr"}
+_EXPRESSIONS = CASTS | ARITHMETIC | {"getelementptr", "extractelement", "insertelement", "shufflevector"}
 NUMBERED = frozenset({"align", "alignstack", "cc"})
 """Attributes and conventions that a number follows."""
 MOST_BITS = 1 << 23
@@ -190,7 +190,7 @@ class IrOperands:
         """
         cursor, found = self.cursor, list[str]()
         while True:
-            if cursor.at("name") and cursor.peek().text not in _VALUES and not self.at_type():
+            if cursor.at("name") and cursor.peek().text not in _BEHIND and not self.at_type():
                 begin, word = cursor.index, cursor.next().text
                 if cursor.accept("("):
                     skip_to(cursor, ")")
@@ -340,6 +340,8 @@ _VALUES = _EXPRESSIONS | {
     *("blockaddress", "dso_local_equivalent", "no_cfi", "ptrauth"),
 }
 """Words that begin a value."""
+_BEHIND = _VALUES | {"to", "unwind"}
+"""Words that are no attribute."""
 
 
 def skip_to(cursor: Cursor, closing: str) -> None:

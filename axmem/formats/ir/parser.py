@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.formats.ir.attributes import CONVERGENT as CONVERGENT
 from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.calls import step_over_word
 from axmem.formats.ir.instructions import Instructions
@@ -28,7 +29,6 @@ FUNCTIONS = ("define", "declare")
 """Words that begin a function."""
 VARIABLES = ("global", "constant")
 """Words that stand before the type of a variable."""
-CONVERGENT = "convergent"
 ENTRY = "llvm.experimental.convergence.entry"
 
 
@@ -36,13 +36,17 @@ class ModuleParser(Instructions):
     """Reads a module."""
 
     def __init__(self, source: Source) -> None:
-        words, diagnostics = tokens(source)
+        words, diagnostics = self.words(source)
         cursor = Cursor(source, words, diagnostics)
         super().__init__(cursor, _without_debugging(cursor, definitions(cursor)))
         self.globals: dict[str, Global] = {}
         self.functions: dict[str, Function] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
         self.find_types()
+
+    def words(self, source: Source) -> tuple[list[Token], list[Diagnostic]]:
+        """Return the words of the text, and what is wrong with its characters."""
+        return tokens(source)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:

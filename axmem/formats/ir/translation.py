@@ -13,14 +13,15 @@ from collections.abc import Collection, Mapping
 from axmem.formats.ir.bodies import BUFFER, FunctionBody, FunctionComments, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
-from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect
+from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, known_intrinsic
 from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.truths import BYTE, as_byte, is_truth
-from axmem.formats.ir.types import VOID, IRType
-from axmem.formats.ir.uses import ADDRESS, escaping, halves, named_bits, parts_in_phis, promoted, used_early
+from axmem.formats.ir.types import VOID, IRType, value_type
+from axmem.formats.ir.unasked import ASSUME, some_memory, unknown, unknown_call
+from axmem.formats.ir.uses import ADDRESS, escaping, halves, named_bits, parts_in_phis, promoted, repeats, used_early
 from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic
@@ -57,15 +58,17 @@ class Translation:
     """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers.
 
     The parameters of one that is `launched` are registers. What comments say of its statements is `said`. No register
-    has one of the names `apart`.
+    has one of the names `apart`. With `unasked` values an instruction that computes what no test has is a call that
+    nobody knows: who reads the test asks for no value.
     """
 
     def __init__(
         self, module: Module, function: Function, places: FreshNames, *, arguments: Mapping[str, Expr],
         wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
-        said: FunctionComments | None = None, apart: Collection[str] = (),
+        said: FunctionComments | None = None, apart: Collection[str] = (), unasked: bool = False,
     ) -> None:  # fmt: skip
         self.function = function
+        self.unasked = unasked
         self.module = module
         self.places = places
         self.wanted = set(wanted)
@@ -121,7 +124,10 @@ class Translation:
                     line = instruction.span.line
                     self.instruction(instruction)
                 except Unspeakable as reason:
-                    self.diagnostics.append(reason.about(self.module))
+                    made = unknown(instruction, self.values) if self.unasked else None
+                    self.statements += [made] if made else []
+                    self.straight = self.straight and not made
+                    self.diagnostics += [] if made else [reason.about(self.module)]
         for line, label in self.said.labels.items():
             if (index := self.above(line)) is not None:
                 self.statements[index] = replace(self.statements[index], label=label)
@@ -289,34 +295,22 @@ class Translation:
             undef = UndefValue(type_of(instruction.type, instruction.span))
             self.statements.append(Assign(register, undef, span=instruction.span))
             return
-        if self.repeats(self.block):
+        if repeats(self.function, self.block):
             hint = "allocate it in the first block of the function"
             raise Unspeakable(instruction.span, "memory that a loop allocates anew has no meaning in a test", hint)
         space = space_of(instruction.indices[0], instruction.span)
-        type_ = memory_type(instruction.type, instruction.span)
+        type_ = some_memory(instruction) if self.unasked else memory_type(instruction.type, instruction.span)
         space = AddressSpace.PRIVATE if space is AddressSpace.PRIVATE else AddressSpace.GLOBAL
         name = self.places.fresh(instruction.result or "alloca")
         self.memory.append(Location(name, space, type_, None, instruction.span))
         self.allocated[instruction.result] = name
         self.values.known[instruction.result] = AddressOf(name, span=instruction.span)
 
-    def repeats(self, name: str) -> bool:
-        """Say whether a block may be executed again."""
-        targets = {block.name: block.instructions[-1].targets for block in self.function.blocks}
-        seen: set[str] = set()
-        ahead = list(targets[name])
-        while ahead:
-            block = ahead.pop()
-            if block not in seen:
-                seen.add(block)
-                ahead += targets.get(block, ())
-        return name in seen
-
     def call(self, call: Instruction) -> None:
         """Add what a call is."""
-        if has_no_effect(call.callee):
+        if has_no_effect(call.callee) or (self.unasked and call.callee == ASSUME):
             return
-        if call.callee.startswith("llvm."):
+        if call.callee.startswith("llvm.") and (known_intrinsic(call.callee) or not self.unasked):
             if (value := self.calls.value(call)) is not None:
                 self.give(call.result, value)
                 return
@@ -325,14 +319,17 @@ class Translation:
                 statement = Barrier(span=call.span)
             self.statements.append(statement)
             return
-        declared = next((each for each in self.module.declared if each.name == call.callee), None)
-        if declared is None:
+        self.straight = False
+        token = self.calls.token(call)
+        if self.unasked:
+            register = self.register(call) if value_type(call.type) else ""
+            self.statements.append(unknown_call(call, self.values, register, token))
+            return
+        if not any(each.name == call.callee for each in self.module.declared):
             message = f"'@{call.callee}' is not defined in this module, and what it does is not known"
             hint = f"; axmem: declare void @{call.callee}() says that it does nothing"
             raise Unspeakable(call.span, message, hint if call.type.kind == "void" else "define it here")
         operands = tuple(self.values.expr(operand) for operand in call.operands)
-        self.straight = False
-        token = self.calls.token(call)
         self.statements.append(Call(f"@{call.callee}", operands, token=token, span=call.span))
 
     # ------------------------------------------------ control

@@ -69,6 +69,8 @@ class IRType:
 
 
 VOID, LABEL, METADATA = IRType("void"), IRType("label"), IRType("metadata")
+UNKNOWN = IRType("unknown")
+"""The type of what is not asked for its type."""
 
 
 def integer(bits: int) -> IRType:

@@ -120,3 +120,16 @@ def halves(instructions: Iterable[Instruction], pair: Instruction) -> tuple[str,
         if each.operation == "extractvalue" and each.operands[0].value == Register(pair.result)
     }
     return (found[0], found[1]) if len(found) == 2 else None
+
+
+def repeats(function: Function, name: str) -> bool:
+    """Say whether a block of a function may be executed again."""
+    targets = {block.name: block.instructions[-1].targets for block in function.blocks}
+    seen: set[str] = set()
+    ahead = list(targets[name])
+    while ahead:
+        block = ahead.pop()
+        if block not in seen:
+            seen.add(block)
+            ahead += targets.get(block, ())
+    return name in seen
