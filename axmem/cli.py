@@ -29,6 +29,7 @@ from axmem.front.exits import (
 from axmem.front.files import including
 from axmem.front.garbage import collect_rarely
 from axmem.front.interrupts import heard
+from axmem.front.notes import want_remarks
 from axmem.front.options import ANNOTATIONS, HelpLayout, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
@@ -75,6 +76,7 @@ COMMANDS = {
 """The commands, each with what it does."""
 
 HELP = ("-h", "--help")
+REMARKS = "-v"
 
 
 def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[CommandLine, Subparsers]:
@@ -112,6 +114,8 @@ def _main_parser(form: type[Any]) -> tuple[CommandLine, Subparsers]:
     parser.add_argument(
         "--version", action="version", version=f"axmem {__version__}", help="print the version and exit"
     )
+    remarks = "before the command: say, too, what is left out silently, such as a check by LLVM"
+    parser.add_argument(REMARKS, dest="remarks", action="store_true", help=remarks)
     help_ = f"print the script that completes command lines in this shell: {', '.join(SHELLS)}"
     parser.add_argument("--completion", choices=SHELLS, action=_Printed, metavar="SHELL", help=help_)
     parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
@@ -217,7 +221,9 @@ def process() -> NoReturn:
 def _run(arguments: Sequence[str]) -> int:
     """Run the command; all that it printed is written when this returns."""
     try:
-        options = parse_arguments(arguments)
+        wanted = list(arguments[:1]) == [REMARKS]
+        want_remarks(wanted=wanted)
+        options = parse_arguments(arguments[wanted:])
         colour_streams(options.color)
         spare(getattr(options, "output", None), _words(vars(options).values()))
         return _main(options)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 
 _said: set[str] = set()
+_WANTED: set[str] = set()
+"""Whether remarks are wanted: it is not empty then."""
 
 
 def note(text: str) -> None:
@@ -12,3 +14,15 @@ def note(text: str) -> None:
     if text not in _said:
         _said.add(text)
         print(f"axmem: note: {text}", file=sys.stderr)
+
+
+def remark(text: str) -> None:
+    """Say something that is only said with `-v`."""
+    if _WANTED:
+        note(text)
+
+
+def want_remarks(*, wanted: bool) -> None:
+    """Say remarks from now on, or say none."""
+    _WANTED.clear()
+    _WANTED.update(["-v"] * wanted)

@@ -1,24 +1,28 @@
 """LLVM's own opinion of a module, where LLVM is there.
 
 What goes in: the text of a module. What comes out: what LLVM's parser and verifier say of it, at its place; nothing if
-they accept it, or if there is no LLVM (llvmlite, `pip install axmem[llvm]`) that is new enough, which is said once.
+they accept it, or if there is no LLVM (llvmlite, or else `opt`) that is new enough, which is said once with `-v`.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from itertools import count
 
-from axmem.front.notes import note
+from axmem.front.notes import remark
 from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
 
-if TYPE_CHECKING:
-    from llvmlite.binding import ModuleRef
-
-OLDEST = 20
-"""The first version of LLVM whose parser knows what is written today."""
+OLDEST, NEWEST = 20, 29
+"""The first version of LLVM whose parser knows what is written today, and the last that is looked for."""
+MOST = 20
+"""How often opt is started in a process at most."""
+_STARTED = count()
+_UNCHECKED = "LLVM's parser has not checked what is read here"
 NEWER = {"elementwise": 23}
 """Words of IR, and the version of LLVM that brought each."""
 _VERSION = "Debug Info Version"
@@ -32,23 +36,24 @@ _WORD = re.compile(rf"\b(?:{'|'.join(NEWER)})\b")
 
 def complaints(source: Source) -> list[Diagnostic]:
     """Return what LLVM refuses of a module."""
-    try:
-        from llvmlite import binding  # noqa: PLC0415
-    except ImportError:
-        note("LLVM's parser has not checked what is read here: there is no llvmlite (pip install 'axmem[llvm]')")
+    version, parse = _parser()
+    if parse is None:
+        remark(f"{_UNCHECKED}: there is no llvmlite (pip install 'axmem[llvm]'), and no opt")
         return []
-    version = binding.llvm_version_info[0]
+    if isinstance(parse, partial) and next(_STARTED) >= MOST:
+        remark(f"{_UNCHECKED} behind the first {MOST} modules: that would start opt as often")
+        return []
     needed = max((NEWER[word] for word in _WORD.findall(source.text)), default=OLDEST)
     if version < needed:
-        note(f"LLVM's parser has not checked what is read here: LLVM {version} is older than its words")
+        remark(f"{_UNCHECKED}: LLVM {version} is older than its words")
         return []
     text = source.text if _VERSION in source.text else _blank(_DEBUGGING, source.text)
     head = " ".join(_HEAD.findall(text))
     text = f"{head} {_blank(_HEAD, text)}" if head else text
-    refusal = _refusal(binding.parse_assembly, text)
+    refusal = _refusal(parse, text)
     if refusal and not text.isascii():
         # LLVM counts the bytes of a line, and may show a part of a character.
-        refusal = _refusal(binding.parse_assembly, text.encode("ascii", "replace").decode()) or refusal
+        refusal = _refusal(parse, text.encode("ascii", "replace").decode()) or refusal
     if not refusal:
         return []
     found = located(source, refusal)
@@ -62,13 +67,42 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda found: " " * len(found[0]), text)
 
 
-def _refusal(parse: Callable[[str], ModuleRef], text: str) -> str:
+@cache
+def _parser() -> tuple[int, Callable[[str], str] | None]:
+    """Return the version of the LLVM that is there, and what says what it has against a text."""
+    try:
+        from llvmlite import binding  # noqa: PLC0415
+    except ImportError:
+        for version in range(NEWEST, OLDEST - 1, -1):
+            if found := shutil.which(f"opt-{version}"):
+                return version, partial(_refused_by, found)
+        return 0, None
+
+    def refused(text: str) -> str:
+        try:
+            binding.parse_assembly(text).verify()
+        except RuntimeError as reason:
+            return str(reason)
+        return ""
+
+    return binding.llvm_version_info[0], refused
+
+
+def _refused_by(opt: str, text: str) -> str:
+    """Return what opt says against a module, empty if it accepts it."""
+    command = [opt, "-passes=verify", "-disable-output", "-"]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    said = done.stderr.decode("utf-8", "replace").removeprefix(f"{opt}: ")
+    said = said.replace("<stdin>:", "<string>:") if done.returncode else ""
+    return re.sub(r"^.*: error: input module is broken!\n", "", said, flags=re.MULTILINE)
+
+
+def _refusal(parse: Callable[[str], str], text: str) -> str:
     """Return what LLVM says against a module, empty if it accepts it."""
     try:
-        parse(text).verify()
-    except (RuntimeError, UnicodeDecodeError) as reason:
+        return parse(text)
+    except UnicodeDecodeError as reason:
         return str(reason)
-    return ""
 
 
 def located(source: Source, text: str) -> Diagnostic:
