@@ -294,14 +294,14 @@ def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[t
 
 def _mark(row: TableRow) -> str:
     """Return the mark that a row of bits is for, or nothing if it is for a scope."""
-    return next((mark for mark in ("volatile", "nontemporal") if mark in row.when), "")
+    return next((mark for mark in ("volatile", "nontemporal", "last-use") if mark in row.when), "")
 
 
 def _marks(operation: Operation) -> frozenset[str]:
-    """Return the circumstances of an access; volatile and nontemporal change nothing about an atomic one."""
+    """Return the circumstances of an access; marks of plain ones change nothing about an atomic one."""
     if operation.atomic:
         return frozenset({"atomic"})
-    marks = {"volatile": operation.volatile, "nontemporal": operation.nontemporal}
+    marks = {"volatile": operation.volatile, "nontemporal": operation.nontemporal, "last-use": operation.last_use}
     return frozenset(mark for mark, set_ in marks.items() if set_ and not operation.kind.startswith("av-"))
 
 

@@ -51,6 +51,7 @@ class Operation:
     update: str = ""
     volatile: bool = False
     nontemporal: bool = False
+    last_use: bool = False
     elementwise: bool = False
     result: bool = False
     uniform: bool = False

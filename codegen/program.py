@@ -17,7 +17,7 @@ from axmem.codegen.targets import NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError, Source
 from axmem.litmus.floats import BRAIN_UPDATES
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.syntax import (
@@ -36,12 +36,16 @@ from axmem.litmus.walk import Path, arms, located
 
 @dataclass(frozen=True, slots=True)
 class LoweredStatement:
-    """A statement and its instructions; without `operation` and instructions if it does not touch memory."""
+    """A statement and its instructions; without `operation` and instructions if it does not touch memory.
+
+    `unknown` says of one that may, and is in no table, that this is so.
+    """
 
     path: Path
     statement: Statement
     operation: Operation | None
     instructions: tuple[EmittedInstruction, ...]
+    unknown: str = ""
 
     @property
     def depth(self) -> int:
@@ -146,22 +150,31 @@ def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
         operation = operation_of(statement)
         why = "" if operation is None else lacks(operation, target)
         if why:
-            message = f"{target.name} does not have this operation: {why}"
-            yield Diagnostic(test.source, statement.span, message, _hint(operation, target))
+            yield without(test.source, statement, operation, target, why)
+
+
+def without(source: Source, statement: Statement, operation: Operation | None, target: Target, why: str) -> Diagnostic:
+    """Return what is said of an operation that the target does not have."""
+    message = f"{target.name} does not have this operation: {why}"
+    return Diagnostic(source, statement.span, message, _hint(operation, target))
 
 
 def _in_pieces(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
     """Yield an error for each access that the tables do not have since it is aligned to too little."""
     for _, statement in located(test):
         operation = operation_of(statement)
-        if operation is None or not in_pieces(operation, target):
-            continue
-        size, space = operation.type.size, operation.space_name
-        where = "through a generic address" if space == "generic" else f"of {space} memory"
-        message = f"LLVM may make this access {where} in pieces: {size} bytes, aligned to {operation.align}"
-        least = target.family.aligned[space][size * 8]
-        hint = f"`axmem verify --llc` executes what LLVM makes of it; the tables have it with `align {least}`"
-        yield Diagnostic(test.source, statement.span, message, hint)
+        if operation is not None and in_pieces(operation, target):
+            yield piecewise(test.source, statement, operation, target)
+
+
+def piecewise(source: Source, statement: Statement, operation: Operation, target: Target) -> Diagnostic:
+    """Return what is said of an access that LLVM may make in pieces."""
+    size, space = operation.type.size, operation.space_name
+    where = "through a generic address" if space == "generic" else f"of {space} memory"
+    message = f"LLVM may make this access {where} in pieces: {size} bytes, aligned to {operation.align}"
+    least = target.family.aligned[space][size * 8]
+    hint = f"`axmem verify --llc` executes what LLVM makes of it; the tables have it with `align {least}`"
+    return Diagnostic(source, statement.span, message, hint)
 
 
 def in_pieces(operation: Operation, target: Target) -> bool:

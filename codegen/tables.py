@@ -22,9 +22,9 @@ OPERATIONS = frozenset(OperationKind) - {OperationKind.BARRIER}
 SPACES = frozenset(SPACE_NAMES.values())
 SCOPES = tuple(SCOPE_OF)
 SUBJECTS = frozenset({"loads", "stores", "scalar", "lds", "gds"})
-FLAGS = frozenset({"atomic", "volatile", "nontemporal", "release", "atomics"})
-"""Circumstances: an atomic access, a volatile or nontemporal one, a wait that is part of a release, a wait that only
-has to cover atomics. A mode or a profile is one, too."""
+FLAGS = frozenset({"atomic", "volatile", "nontemporal", "last-use", "release", "atomics"})
+"""Circumstances: an atomic access, a volatile or nontemporal one, a last use, a wait that is part of a release, a wait
+that only has to cover atomics. A mode or a profile is one, too."""
 
 _COLUMNS = {
     "sequences": ("operations", "orderings", "emits", "source"),

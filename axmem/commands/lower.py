@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.commands.functions import add_function_choice, answered, as_it_stands
 from axmem.formats.options import add_form
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
@@ -15,6 +16,8 @@ from axmem.front.source import mistake
 if TYPE_CHECKING:
     from axmem.codegen.program import LoweredTest
     from axmem.codegen.targets import Target
+    from axmem.formats.ir.syntax import Function, Module
+    from axmem.formats.ir.whole import WholeModule
 
 FORMATS = ("text", "rst", "markdown", "html", "json", "svg")
 
@@ -36,6 +39,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_shared(parser, "paths")
     add_form(parser)
+    add_function_choice(parser)
     parser.add_argument(
         "--target",
         action="append",
@@ -69,8 +73,12 @@ def main(options: argparse.Namespace) -> int:
     tests: list[list[LoweredTest]] = []
     for text in texts:
         with codes.part():
-            test = axmem.parse(text.text, text.name, options.form)
-            tests.append([axmem.lower(test, target, divergent=options.divergent) for target in targets])
+            module = as_it_stands(text, options)
+            if module is None:
+                test = axmem.parse(text.text, text.name, options.form)
+                tests.append([axmem.lower(test, target, divergent=options.divergent) for target in targets])
+            else:
+                tests.append(_of_functions(module, targets, options, codes))
     with output(options.output) as write:
         if options.format == "json":
             write(printed(document([lowered for test in tests for lowered in test]), "json"))
@@ -79,6 +87,21 @@ def main(options: argparse.Namespace) -> int:
         else:
             write("\n".join(svg(t) if options.format == "svg" else printed(document(t), options.format) for t in tests))
     return codes.code
+
+
+def _of_functions(
+    module: WholeModule, targets: list[Target], options: argparse.Namespace, codes: ExitCodes
+) -> list[LoweredTest]:
+    """Return the functions of a module on each target, those aside that are refused on one of them."""
+    from axmem.codegen.functions import lower_function
+    from axmem.front.records import replace
+
+    def lowered(of: Module, function: Function) -> list[LoweredTest]:
+        return [lower_function(of, function, target, divergent=options.divergent) for target in targets]
+
+    found = [*answered(module, options.function, codes, lowered).found.values()]
+    threads = [tuple(each[number].threads[0] for each in found) for number in range(len(targets))]
+    return [replace(first, threads=some) for first, some in zip(found[0] if found else (), threads, strict=False)]
 
 
 def _targets(options: argparse.Namespace) -> list[Target]:

@@ -33,6 +33,8 @@ def listing(lowered: LoweredTest) -> str:
         for statement in thread.statements:
             number, line = source_line(lowered, statement)
             out.append(f"{number:5}  {'  ' * statement.depth}{line}")
+            if statement.unknown:
+                out.append(f"         {'  ' * statement.depth}({statement.unknown})")
             for instruction in statement.instructions:
                 out += _explained(instruction, "         " + "  " * statement.depth)
     return "\n".join(out) + "\n"
@@ -56,7 +58,7 @@ def document(targets: Sequence[LoweredTest]) -> Document:
         for place, statement in enumerate(thread.statements):
             number, line = source_line(first, statement)
             lowered = [target.threads[index].statements[place].instructions for target in targets]
-            cells = [codes(i.text for i in instructions) if instructions else "" for instructions in lowered]
+            cells = [codes(i.text for i in each) if each else statement.unknown for each in lowered]
             rows.append([thread.name, str(number), Code("  " * statement.depth + line), *cells])
     heads = ["Thread", "Line", "Source", *(target.target.label for target in targets)]
     return Document((table(heads, rows),), {"lowerings": [record(target) for target in targets]})
@@ -79,7 +81,8 @@ def record(lowered: LoweredTest) -> dict[str, object]:
 def _statement(lowered: LoweredTest, statement: LoweredStatement) -> dict[str, object]:
     number, line = source_line(lowered, statement)
     instructions = [_instruction(i) for i in statement.instructions]
-    return {"line": number, "source": line, "depth": statement.depth, "instructions": instructions}
+    found = {"line": number, "source": line, "depth": statement.depth, "instructions": instructions}
+    return {**found, "unknown": statement.unknown} if statement.unknown else found
 
 
 def _instruction(instruction: EmittedInstruction) -> dict[str, object]:

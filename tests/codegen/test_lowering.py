@@ -378,7 +378,7 @@ def test_no_row_is_dead() -> None:
         assert not rows, (family.name, rows)
 
 
-_FLAGS = [frozenset(flags) for flags in ((), ("release",), ("atomics",), ("volatile",), ("nontemporal",), ("atomic",))]
+_FLAGS = [frozenset(), *map(frozenset, zip(("release", "atomics", "volatile", "nontemporal", "last-use", "atomic")))]
 
 
 def _applies(row: TableRow, where: Target, flags: frozenset[str]) -> bool:

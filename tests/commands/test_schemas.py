@@ -56,7 +56,7 @@ SCHEMAS = ROOT / "docs" / "schema"
 FINDING = ROOT / "docs" / "findings" / "fixed" / "stale-scalar-load"
 OPTIONAL = {
     "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
-    "findings", "notes",
+    "findings", "notes", "unknown",
 }  # fmt: skip
 """Keys that a document has only where an option asks for them, or where there is something to say."""
 
