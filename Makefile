@@ -55,8 +55,8 @@
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra*, '--named --tests 19' those of the page (half an hour)
-#   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata and of uniformity with opt-22; DIR is llvm/test of
-#                     its sources (two minutes)
+#   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and read those of
+#                     the memory legalizer; DIR is llvm/test of its sources (two minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
@@ -242,6 +242,7 @@ llvm-tests: $(VENV)/.oracle
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make llvm-tests LLVM=llvm/test" >&2; exit 2; }
 	$(BIN)/python -m tests.uniformity --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --llvm '$(LLVM)' --jobs $(JOBS)
+	$(BIN)/python -m tests.lowering.folder '$(LLVM)' --jobs $(JOBS)
 
 opt-tests: $(VENV)/.test
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }

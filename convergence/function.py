@@ -67,13 +67,17 @@ UNCONTROLLED = Control()
 
 @dataclass(frozen=True, slots=True)
 class FlowInstruction:
-    """One instruction: what it defines (`""`: nothing), the registers that it uses, what a phi takes from where."""
+    """One instruction: what it defines (`""`: nothing), the registers that it uses, what a phi takes from where.
+
+    Of an `opaque` one it is not known what its result depends on besides.
+    """
 
     register: str
     uses: tuple[str, ...] = ()
     sort: Sort = Sort.OPERANDS
     incoming: tuple[FlowIncoming, ...] = ()
     control: Control = UNCONTROLLED
+    opaque: bool = False
     span: Span = field(default=NOWHERE, compare=False)
 
 

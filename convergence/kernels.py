@@ -7,11 +7,12 @@ nothing is divergent without an instruction that says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from enum import Enum
 from math import prod
 from typing import TypeGuard
 
+from axmem.convergence.divergence import WAVE_BITS, split_evenly
 from axmem.convergence.function import (
     Control,
     ConvergenceRole,
@@ -57,15 +58,13 @@ class Threads(Enum):
 DIVERGENT_IDS = {Threads.WAVE: ("workitem.id", "lane.id"), Threads.WORKGROUP: ("workitem.id", "wave.id", "lane.id")}
 """The numbers of a lane that differ between threads of a set."""
 ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
-WAVE_BITS = 6
-"""The bits of a lane's number in a wave of 64 lanes, as LLVM 22 has it for the targets that are compared (gfx942)."""
 
 
 def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> FlowFunction:
     """Return what the analyses see of a kernel, for uniformity across a set of threads."""
     flow = without_copies(single_assignment(kernel))
     found = {block.name: _block(block, threads) for block in flow.blocks}
-    if threads is Threads.WAVE and _split_evenly(kernel.workgroup):
+    if threads is Threads.WAVE and split_evenly(kernel.workgroup):
         whole = {s.register for block in flow.blocks for s in block.statements if _is_of_wave(s)}
         found = {name: _uniform(block, whole) for name, block in found.items()}
     for block in flow.blocks:
@@ -92,11 +91,6 @@ def _uniform(block: FlowBlock, registers: Set[str]) -> FlowBlock:
     sorts = (Sort.UNIFORM if i.register in registers else i.sort for i in block.instructions)
     instructions = (replace(i, sort=sort) for i, sort in zip(block.instructions, sorts, strict=True))
     return FlowBlock(tuple(instructions), block.condition)
-
-
-def _split_evenly(workgroup: Sequence[int]) -> bool:
-    """Tell whether no wave has lanes of two rows of a workgroup of this size in which x is not at the same multiple."""
-    return bool(workgroup) and (prod(workgroup[1:]) == 1 or workgroup[0].bit_count() == 1)
 
 
 def _is_of_wave(statement: Statement) -> TypeGuard[Assign]:

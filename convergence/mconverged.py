@@ -10,13 +10,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Set
+from contextlib import suppress
 from itertools import combinations
 
 from axmem.convergence.cycles import ControlCycle, Hierarchies, Hierarchy
 from axmem.convergence.graph import Dominators, FlowGraph
 from axmem.convergence.keys import Headers
 from axmem.convergence.unrolling import Node, Unrolled, unrolled
+from axmem.front.clock import OutOfTime, check, working
 from axmem.front.records import dataclass
+from axmem.litmus.kernels import DEFAULT_BOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,24 @@ def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bou
     result = {}
     for block in graph.successors:
         for one, two in combinations(by_block.get(block, ()), 2):
+            check()
             equal = tuple(i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a == b)
             paths = _joint_paths(nodes, divergent, (one, two)) if equal else None
             if paths is not None:
                 result[block] = PathDisagreement(paths, equal)
                 break
     return result
+
+
+def disagreements_in_time(
+    graph: FlowGraph, found: Hierarchies, divergent: Set[str], seconds: float = 0.5
+) -> tuple[int, dict[str, PathDisagreement]]:
+    """Return the same for the largest bound, up to that of tests, for which the time is enough, with that bound."""
+    bound, result = 0, dict[str, PathDisagreement]()
+    with suppress(OutOfTime), working(seconds):
+        while bound < DEFAULT_BOUND:
+            result, bound = disagreements(graph, found, divergent, bound + 1), bound + 1
+    return bound, result
 
 
 def _nearest(nodes: Unrolled) -> list[Node]:

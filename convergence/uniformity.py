@@ -33,6 +33,7 @@ class DivergenceCause(Enum):
     """Why something is divergent."""
 
     SOURCE = "is divergent by itself"
+    UNKNOWN = "depends on what is not known here"
     OPERAND = "uses"
     JOIN = "lanes join here that parted at"
     OUTSIDE = "is used outside a cycle that lanes leave at different iterations, at"
@@ -115,6 +116,8 @@ class _Analysis:
         for place, instruction in self._function.instructions():
             if instruction.sort is Sort.DIVERGENT:
                 self._mark(place, DivergenceReason(DivergenceCause.SOURCE))
+            elif instruction.opaque and self._rules is Rules.SOUND:
+                self._mark(place, DivergenceReason(DivergenceCause.UNKNOWN))
         for place, reason in start.values.items():
             self._mark(place, reason)
         for label, reason in start.branches.items():

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from axmem.convergence.graph import FlowGraph
 from axmem.convergence.keys import Headers, Key, next_key
+from axmem.front.clock import check
 from axmem.front.records import dataclass
 
 Node: TypeAlias = tuple[Key, ...]
@@ -39,6 +40,7 @@ def unrolled(graph: FlowGraph, hierarchies: Sequence[Headers], bound: int) -> Un
     order: list[Node] = []
     stack: list[tuple[Node, bool]] = [(first, False)]
     while stack:
+        check()
         node, done = stack.pop()
         if done:
             order.append(node)

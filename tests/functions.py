@@ -7,10 +7,10 @@ why there is none. Invariant: what is not read is counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from axmem.formats.ir.alone import alone
+from axmem.formats.ir.whole import whole
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
 
@@ -30,14 +30,14 @@ def content(path: str) -> str:
 
 
 def names(module: str) -> list[str]:
-    """Return the functions that a module defines, as LLVM spells their names without quotes."""
-    return re.findall(r'^define [^@\n]*@([-\w.$]+)\(', module, re.MULTILINE)
+    """Return the functions that a module defines."""
+    return list(whole(Source("module.ll", module)).names())
 
 
 def read(module: str, name: str) -> LitmusTest | str:
     """Return the test that a function is, or why it is none."""
     try:
-        return alone(Source(f"{name}.ll", module), name)
+        return alone(Source("module.ll", module), name)
     except InputError as error:
         return error.diagnostics[0].message
 
@@ -46,10 +46,3 @@ def reason(message: str) -> str:
     """Return a message without the names and numbers of one function."""
     called = re.match(r"'@(llvm\.[a-z.]+)", message)
     return f"@{called[1]}: {_NAMED.sub('…', message)}" if called else _NAMED.sub("…", message)
-
-
-def every(folder: str) -> Iterator[tuple[str, str]]:
-    """Yield each function as its file and its name."""
-    for path in files(folder):
-        for name in names(content(path)):
-            yield path, name

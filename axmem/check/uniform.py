@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
@@ -21,10 +22,12 @@ from axmem.convergence.cycles import Hierarchies, hierarchies
 from axmem.convergence.function import FlowFunction, InstructionPlace
 from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
+from axmem.convergence.modules import checked_flow
 from axmem.convergence.uniformity import DivergenceReason, Rules, Uniformity, sound, uniformity
 from axmem.events.values import UNDEF
+from axmem.formats.ir.syntax import Function, Module
 from axmem.front import clock
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime, working
 from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
 from axmem.litmus.ssa import single_assignment
@@ -33,8 +36,7 @@ from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load
 T = TypeVar("T")
 LEAST_SECONDS = 0.005
 """What is not begun any more in less."""
-WAIT = 20.0
-"""How much longer than a processor works for it something may take: other processes are at work, too."""
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def uniform(
     budget = _Budget(seconds)
     observed = _Observed(kernel, function, found)
     budget.spend(lambda: observed.run(test, bound, threads))
-    answers = tuple(_static(function, by_rules, safe, observed))
+    answers = tuple(_static(function, by_rules, safe, observed.answer))
     label = ""
     if not observed.asked or any(not a.asked and (a.block, a.register) in observed.met for a in answers):
         solver = _Solver(replace(test, bound=bound), kernel, model, answers, threads)
@@ -126,8 +128,33 @@ def uniform(
     return UniformityReport(kernel.name, found, answers, bound, label, observed.whole, threads, budget.over)
 
 
+def uniform_alone(module: Module, function: Function, *, threads: Threads = Threads.WAVE) -> UniformityReport:
+    """Return what is uniform in a function of LLVM IR of which nothing is said; no execution of it is asked about.
+
+    Raises `InputError` if its tokens break a rule.
+    """
+    flow = checked_flow(module, function, threads)
+    found = hierarchies(flow.graph)
+    by_rules = [uniformity(flow, hierarchy, Rules.LLVM_22) for hierarchy in found.found if threads is Threads.WAVE]
+    answers = tuple(_static(flow, by_rules, sound(flow, found), partial(_answer, found)))
+    return UniformityReport(function.name, found, answers, 0, "", whole=True, threads=threads)
+
+
+def _answer(
+    found: Hierarchies, block: str, register: str, by_llvm: list[DivergenceReason | None] | None,
+    safe: DivergenceReason | None, differs: Mapping[str, str] | None = None, *, asked: bool = False,
+) -> UniformityAnswer:  # fmt: skip
+    """Return what is said of a register or branch, given what LLVM's rules say in each hierarchy, or None."""
+    reasons = by_llvm or [None] * len(found.found)
+    pairs = zip(found.found, reasons, strict=True)
+    others = [hierarchy.name for hierarchy, reason in pairs if (reason is None) != (reasons[0] is None)]
+    return UniformityAnswer(
+        block, register, reasons[0], safe, tuple(others), differs or {}, asked, by_llvm=by_llvm is not None
+    )
+
+
 def _static(
-    function: FlowFunction, by_rules: Iterable[Uniformity], safe: Uniformity, observed: _Observed
+    function: FlowFunction, by_rules: Iterable[Uniformity], safe: Uniformity, answer: Callable[..., UniformityAnswer]
 ) -> Iterator[UniformityAnswer]:
     """Yield what rules say of each register and branch, with what lanes were seen to do."""
     for block in function.graph.successors:
@@ -135,10 +162,10 @@ def _static(
             if instruction.register and " " not in instruction.register and not instruction.control.role.defines:
                 place = InstructionPlace(block, number)
                 reasons = [u.values.get(place) for u in by_rules] or None
-                yield observed.answer(block, instruction.register, reasons, safe.values.get(place))
+                yield answer(block, instruction.register, reasons, safe.values.get(place))
         if len(set(function.graph.successors[block])) > 1:
             reasons = [u.branches.get(block) for u in by_rules] or None
-            yield observed.answer(block, "", reasons, safe.branches.get(block))
+            yield answer(block, "", reasons, safe.branches.get(block))
 
 
 class _Budget:
@@ -159,7 +186,7 @@ class _Budget:
         try:
             if share < LEAST_SECONDS:
                 raise OutOfTime
-            with within(WAIT * share, worked=share):
+            with working(share):
                 found = work()
                 clock.check()
                 return found
@@ -319,12 +346,6 @@ class _Observed:
         self, block: str, register: str, by_llvm: list[DivergenceReason | None] | None, safe: DivergenceReason | None
     ) -> UniformityAnswer:
         """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy, or None."""
-        names = [hierarchy.name for hierarchy in self._found.found]
-        reasons = by_llvm or [None] * len(names)
-        others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
         what = (block, register)
         asked = self.asked and what in self.met and what not in self._unknown
-        return UniformityAnswer(
-            block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked,
-            by_llvm=by_llvm is not None,
-        )  # fmt: skip
+        return _answer(self._found, block, register, by_llvm, safe, self._differs.get(what), asked=asked)

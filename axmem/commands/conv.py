@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from axmem.commands.functions import add_function_choice, answered
 from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import did_you_mean, mistake
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from axmem.convergence.function import FlowFunction
     from axmem.convergence.relations import Relation
     from axmem.convergence.tables import ConvergenceTable
+    from axmem.formats.ir.syntax import Function, Module
+    from axmem.formats.ir.whole import WholeModule
+    from axmem.front.exits import ExitCodes
     from axmem.litmus.syntax import Kernel, LitmusTest
     from axmem.report.convergence import ConvergenceReport
 
@@ -37,6 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_kernel_options(parser)
+    add_function_choice(parser)
     parser.add_argument(
         "--paths", metavar="P", help="a path of blocks for each lane, '/' between them (default: the shortest)"
     )
@@ -54,49 +59,65 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.convergence.kernels import checked
+    from axmem.convergence.modules import checked_flow
     from axmem.front.output import document
-    from axmem.report.convergence import as_data, section
+    from axmem.report.convergence import HEADS, as_data, row, section
     from axmem.report.pictures.convergence_svg import as_svg
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 
-    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
-        reports = [_report(test, kernel, options) for kernel in kernels]
+    def printed_as(name: str, reports: list[ConvergenceReport]) -> str:
         if options.format == "json":
-            return document(test=test.name, kernels=[as_data(report) for report in reports])
+            return document(test=name, kernels=[as_data(report) for report in reports])
         if options.format == "svg":
             if len(reports) > 1:
-                name = test.source.name
                 raise mistake(name, f"{len(reports)} kernels do not fit one picture", "--kernel K takes one")
             return as_svg(reports[0])
         return printed(Document(tuple(map(section, reports))), "text")
 
-    return on_kernels(options, shown)
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        bound = bound_of(options, test)
+        return printed_as(test.name, [_report(k.name, checked(k, test), bound, options) for k in kernels])
+
+    def asked(module: Module, function: Function) -> ConvergenceReport:
+        flow = checked_flow(module, function)
+        return _report(function.name, flow, options.bound, options)
+
+    def functions(module: WholeModule, codes: ExitCodes) -> str:
+        found = answered(module, options.function or options.kernel, codes, asked)
+        if options.format == "text" and len(found.found) + len(found.refused) > 1:
+            return printed(Document((found.rows(HEADS, lambda _, report: row(report)),)), "text")
+        return printed_as(found.test, [*found.found.values()])
+
+    return on_kernels(options, shown, functions=functions)
 
 
-def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> ConvergenceReport:
-    """Ask everything about one kernel."""
+def _report(name: str, function: FlowFunction, bound: int | None, options: argparse.Namespace) -> ConvergenceReport:
+    """Ask everything about one kernel or function; without a bound, with as large a one as there is time for."""
     from axmem.convergence.controlled import controlled_classes
     from axmem.convergence.cycles import hierarchies
-    from axmem.convergence.kernels import checked
     from axmem.convergence.mcontrolled import still_reported, with_regions
-    from axmem.convergence.mconverged import disagreements, reported
+    from axmem.convergence.mconverged import disagreements, disagreements_in_time, reported
     from axmem.convergence.tables import shortest_paths, table
     from axmem.convergence.uniformity import sound
     from axmem.report.convergence import ConvergenceReport
 
-    function = checked(kernel, test)
     graph = function.graph
     found = hierarchies(graph)
-    divergent = tuple(block for block in graph.successors if block in sound(function, found).branches)
+    branches = sound(function, found).branches
+    divergent = tuple(block for block, after in graph.successors.items() if block in branches and after)
     good = still_reported(function, reported(graph, found.found[0], divergent))
     paths = _paths(function, options.paths) if options.paths else shortest_paths(graph, found.found[0])
     chosen = _chosen(found, options.hierarchy)
-    bound = bound_of(options, test)
     tables = tuple(table(hierarchy, paths) for hierarchy in chosen)
+    if bound is None:
+        bound, apart = disagreements_in_time(graph, found, set(divergent))
+    else:
+        apart = disagreements(graph, found, set(divergent), bound)
     return ConvergenceReport(
-        kernel.name, function, found, bound, divergent,
-        dependent=with_regions(function, disagreements(graph, found, set(divergent), bound)),
+        name, function, found, bound, divergent,
+        dependent=with_regions(function, apart),
         unreported=tuple(block for block in graph.successors if block not in good),
         tables=tables,
         controlled=tuple(controlled_classes(function, paths, h.all_headers()) for h in chosen),

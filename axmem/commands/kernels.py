@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.commands.functions import as_it_stands
 from axmem.formats.options import add_form
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
@@ -14,6 +15,7 @@ from axmem.front.options import add_shared, check_one
 from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.formats.ir.whole import WholeModule
     from axmem.litmus.syntax import Kernel, LitmusTest
 
 
@@ -38,9 +40,15 @@ def bound_of(options: argparse.Namespace, test: LitmusTest) -> int:
 
 
 def on_kernels(
-    options: argparse.Namespace, shown: Callable[[LitmusTest, list[Kernel]], str], codes: ExitCodes | None = None
+    options: argparse.Namespace,
+    shown: Callable[[LitmusTest, list[Kernel]], str],
+    codes: ExitCodes | None = None,
+    functions: Callable[[WholeModule, ExitCodes], str] | None = None,
 ) -> int:
-    """Print what is to be shown of the kernels that are meant; return the exit code, `codes` among its parts."""
+    """Print what is to be shown of the kernels that are meant; return the exit code, `codes` among its parts.
+
+    Of a module of LLVM IR that says nothing of launches, what `functions` returns is shown instead.
+    """
     from axmem.front.output import output
 
     codes = codes or ExitCodes()
@@ -49,6 +57,10 @@ def on_kernels(
     check_one(len(texts), options)
     for text in texts:
         with codes.part(), output(options.output) as write:
+            module = as_it_stands(text, options) if functions else None
+            if functions and module is not None:
+                write(functions(module, codes))
+                continue
             test = axmem.parse(text.text, text.name, options.form)
             write(shown(test, _chosen(test, options.kernel)))
     return codes.code

@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from axmem.commands.functions import add_function_choice, answered
 from axmem.commands.kernels import add_kernel_choice, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
+    from axmem.formats.ir.syntax import Function, Module
+    from axmem.formats.ir.whole import WholeModule
+    from axmem.front.exits import ExitCodes
     from axmem.litmus.syntax import Kernel, LitmusTest
-    from axmem.transform.metadata import MetadataQuestion
+    from axmem.transform.metadata import LoopReport, MetadataQuestion
 
 FORMATS = ("text", "json", "svg")
 PROFILES = ("llvm-22", "doc")
@@ -37,6 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_kernel_choice(parser)
+    add_function_choice(parser)
     add_question(parser)
     add_shared(parser, "format", choices=FORMATS)
     add_shared(parser, "output")
@@ -66,21 +71,33 @@ def question_of(options: argparse.Namespace) -> MetadataQuestion:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.formats.ir.alone import alone
     from axmem.front.output import document
-    from axmem.report.loopmd import as_data, section
+    from axmem.report.loopmd import HEADS, as_data, row, section
     from axmem.report.pictures.loops_svg import as_svg
     from axmem.report.printers import printed
     from axmem.report.tree import Document
     from axmem.transform.metadata import loop_metadata
 
-    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
-        reports = [loop_metadata(kernel, question_of(options)) for kernel in kernels]
+    def printed_as(name: str, reports: list[LoopReport]) -> str:
         if options.format == "json":
-            return document(test=test.name, kernels=[as_data(report) for report in reports])
+            return document(test=name, kernels=[as_data(report) for report in reports])
         if options.format == "svg":
             if len(reports) > 1:
                 raise mistake("--format", f"{len(reports)} kernels do not fit one picture", "give --kernel K")
             return as_svg(reports[0])
         return printed(Document(tuple(map(section, reports))), "text")
 
-    return on_kernels(options, shown)
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        return printed_as(test.name, [loop_metadata(kernel, question_of(options)) for kernel in kernels])
+
+    def asked(module: Module, function: Function) -> LoopReport:
+        return loop_metadata(alone(module.source, function.name).kernels[0], question_of(options))
+
+    def functions(module: WholeModule, codes: ExitCodes) -> str:
+        found = answered(module, options.function or options.kernel, codes, asked)
+        if options.format == "text" and len(found.found) + len(found.refused) > 1:
+            return printed(Document((found.rows(HEADS, lambda _, report: row(report)),)), "text")
+        return printed_as(found.test, [*found.found.values()])
+
+    return on_kernels(options, shown, functions=functions)

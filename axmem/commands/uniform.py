@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from axmem.commands.functions import add_function_choice, answered
 from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
 
 if TYPE_CHECKING:
+    from axmem.formats.ir.whole import WholeModule
+    from axmem.front.exits import ExitCodes
     from axmem.litmus.syntax import Kernel, LitmusTest
 
 DESCRIPTION = """\
@@ -31,6 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_kernel_options(parser)
+    add_function_choice(parser)
     model = "what the solver is asked under about what memory decides (default: llvm)"
     parser.add_argument("--model", default="llvm", metavar="M", help=model)
     threads = "across the lanes of which set: those of a wave (default) or of a workgroup"
@@ -45,13 +49,14 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.check.uniform import uniform
+    from axmem.check.uniform import uniform, uniform_alone
     from axmem.convergence.kernels import Threads
     from axmem.convergence.loads import loads
+    from axmem.formats.ir.alone import alone
     from axmem.front.output import document
     from axmem.report.printers import printed
     from axmem.report.tree import Document
-    from axmem.report.uniformity import as_data, load_data, section
+    from axmem.report.uniformity import HEADS, as_data, load_data, row, section, section_alone
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
@@ -67,4 +72,20 @@ def main(options: argparse.Namespace) -> int:
         sections = [section(r, kernel.launch, found) for r, kernel, found in zip(reports, kernels, below, strict=True)]
         return printed(Document(tuple(sections)), "text")
 
-    return on_kernels(options, shown)
+    def functions(module: WholeModule, codes: ExitCodes) -> str:
+        threads = Threads(options.threads)
+        found = answered(
+            module, options.function or options.kernel, codes, lambda m, f: uniform_alone(m, f, threads=threads)
+        )
+        tests = [alone(module.module.source, name) for name in found.found] if options.loads else []
+        selected = [loads(test, test.kernels[0]) for test in tests]
+        if options.format == "json":
+            made = [load_data(each) for each in selected] if options.loads else None
+            return document(test=found.test, kernels=[as_data(each) for each in found.found.values()], loads=made)
+        if len(found.found) + len(found.refused) == 1 or options.loads:
+            below = selected or [()] * len(found.found)
+            pairs = zip(found.functions(), below, strict=True)
+            return printed(Document(tuple(section_alone(f, r, some) for (f, r), some in pairs)), "text")
+        return printed(Document((found.rows(HEADS, lambda _, report: row(report)),)), "text")
+
+    return on_kernels(options, shown, functions=functions)

@@ -29,6 +29,8 @@ from axmem.front.exits import OutOfTime as OutOfTime
 RAISE_AGAIN_SECONDS = 0.05
 """How long the thread that looks on waits before it raises again, in seconds: up to twice that, never in a rhythm."""
 
+WAIT = 20.0
+"""How much longer than a processor works for it something may take."""
 _GOLDEN = 0.618034
 LOOK_SECONDS = 1.0
 """How often it is looked at how long a processor has worked, in seconds."""
@@ -81,6 +83,11 @@ class within:
     def _leave(self) -> None:
         _WATCH.drop(self)
         _HERE.block = None if self.outer is None else ref(self.outer)
+
+
+def working(seconds: float) -> within:
+    """Limit a block to so many seconds of a processor: other processes are at work, too."""
+    return within(WAIT * seconds, worked=seconds)
 
 
 def left() -> float | None:

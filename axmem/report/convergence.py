@@ -43,6 +43,18 @@ class ConvergenceReport:
     relations: tuple[Relation, ...] = ()
 
 
+HEADS = ("blocks", "cycles", "irreducible", "hierarchies", "branches", "not m-converged", "")
+"""What stands over a row about a function; the branches are those at which lanes may part."""
+
+
+def row(report: ConvergenceReport) -> tuple[object, ...]:
+    """Return the numbers of a function, and LLVM's hierarchy."""
+    own = report.hierarchies.found[0]
+    cycles = tuple(own.within())
+    counts = len(cycles), sum(not cycle.reducible for cycle in cycles), len(report.hierarchies.found)
+    return len(report.function.graph.successors), *counts, len(report.divergent), len(report.dependent), own.name
+
+
 def section(report: ConvergenceReport) -> Section:
     """Return the report of a kernel."""
     blocks: list[Block] = [*_hierarchies(report), *_dependence(report)]

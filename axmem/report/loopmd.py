@@ -32,6 +32,28 @@ def heading(report: LoopReport) -> str:
     return f"{head}: {listed}" if listed != report.pipeline.name.replace(",", ", ") else head
 
 
+HEADS = ("loops", "with a LoopID", "cases", "warnings", "")
+"""What stands over a row about a function; the cases are those that costs leave, the last words what is done in any."""
+
+
+def row(report: LoopReport) -> tuple[object, ...]:
+    """Return the numbers of a function, and which passes do something in some case."""
+    trees = [tree for nest in report.nests for tree in _with_inner(nest.before)]
+    every = [case for nest in report.nests for case in nest.cases]
+    stages = [stage for case in every for stage in case.stages]
+    done = dict.fromkeys(s.pass_ for s in stages if any(decision.outcomes for decision in s.decisions))
+    warned = max((sum(bool(case.warnings) for case in nest.cases) for nest in report.nests), default=0)
+    with_ids = sum(tree.identity is not None for tree in trees)
+    return len(trees), with_ids, len(every), warned, ", ".join(done)
+
+
+def _with_inner(tree: Tree) -> Iterator[Tree]:
+    """Yield a loop and those in it."""
+    yield tree
+    for inner in tree.inner:
+        yield from _with_inner(inner)
+
+
 def section(report: LoopReport) -> Section:
     """Return the report of a kernel."""
     blocks: list[Block] = [] if report.nests else [Paragraph("no loops")]

@@ -6,6 +6,7 @@ marks mean: the execution that refutes an answer, the hierarchies that give anot
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -13,13 +14,46 @@ from axmem.check.uniform import UniformityAnswer, UniformityReport
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
 from axmem.convergence.uniformity import DivergenceCause, DivergenceReason
+from axmem.formats.ir.syntax import Function
+from axmem.formats.ir.units import is_kernel
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import counted_launch
 from axmem.report.tree import Paragraph, Section, table
 
+HEADS = ("values", "divergent", "perhaps", "branches", "divergent", "perhaps", "")
+"""What stands over a row about a function: how many there are, divergent for LLVM 22, divergent by the sound rules."""
+
+
+def row(report: UniformityReport) -> tuple[object, ...]:
+    """Return the numbers of a function, and which marks it has."""
+    own = report.hierarchies.found[0].name
+    values = [answer for answer in report.answers if answer.register]
+    branches = [answer for answer in report.answers if not answer.register]
+    marks = Counter(mark for answer in report.answers for mark in answer.marks(own))
+    numbers = (
+        (len(some), sum(a.llvm is not None for a in some) if some and some[0].by_llvm else "-" if some else 0,
+         sum(a.sound is not None for a in some))
+        for some in (values, branches)
+    )  # fmt: skip
+    return *(number for some in numbers for number in some), ", ".join(f"{n} {mark}" for mark, n in marks.items())
+
+
+def section_alone(function: Function, report: UniformityReport, found: Iterable[LoadSelection] = ()) -> Section:
+    """Return the report of a function of LLVM IR of which no launch is known."""
+    kind = "kernel" if is_kernel(function) else "function"
+    said = _table(report, f"{report.kernel}: a {kind} as it stands")
+    why = "exact: - as no launch is given, nor what parameters are"
+    return Section(said.title, (*said.blocks, Paragraph(why), *map(Paragraph, _load_lines(found))))
+
 
 def section(report: UniformityReport, launch: Launch, found: Iterable[LoadSelection] = ()) -> Section:
     """Return the report of a kernel and its launch, with what becomes of its loads if they are given."""
+    said = _table(report, f"{report.kernel}: {counted_launch(launch)}")
+    return Section(said.title, (*said.blocks, *map(Paragraph, _load_lines(found))))
+
+
+def _table(report: UniformityReport, title: str) -> Section:
+    """Return what is said of each register and branch, and below it what the marks mean."""
     own = report.hierarchies.found[0].name
     rows = [
         (_name(a), _llvm(a), _word(a.sound), _exact(a), ", ".join(a.marks(own)), _why(a.llvm or a.sound))
@@ -34,9 +68,9 @@ def section(report: UniformityReport, launch: Launch, found: Iterable[LoadSelect
     if report.cut:
         notes.append("exact: - also where the time limit was reached (--timeout)")
     among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
-    title = f"{report.kernel}: {counted_launch(launch)}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
+    title += f"  hierarchy {own} of {len(report.hierarchies.found)}{among}"
     listed = table(("", "llvm-22", "sound", "exact", "", ""), rows)
-    return Section(title, (listed, *map(Paragraph, (*notes, *_load_lines(found)))))
+    return Section(title, (listed, *map(Paragraph, notes)))
 
 
 def _name(answer: UniformityAnswer) -> str:

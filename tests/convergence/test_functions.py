@@ -8,13 +8,13 @@ import pytest
 
 from axmem.check.uniform import uniform
 from axmem.convergence.cycles import llvm_hierarchy
-from axmem.convergence.kernels import Threads, function_of
+from axmem.convergence.kernels import Threads
+from axmem.convergence.modules import flow_of
 from axmem.convergence.uniformity import uniformity
-from axmem.formats.ir.alone import alone, defined
+from axmem.formats.ir.whole import whole
 from axmem.formats.reading import parse
 from axmem.front.source import Source
-from tests.convergence.llvm import analysed
-from tests.uniformity.folder import difference
+from tests.uniformity.folder import of_module
 
 HEAD = "declare i32 @llvm.amdgcn.workitem.id.x()\n"
 ARGUMENTS = """\
@@ -79,15 +79,14 @@ GROUP = 'attributes #0 = { nounwind "amdgpu-flat-work-group-size"="1,1" }\n'
 
 def divergent(module: str, threads: Threads = Threads.WAVE) -> str:
     """Return what is divergent in the function of a module, sorted; opt-22 is asked too, if it is there."""
-    source = Source("f.ll", module)
-    assert defined(source) == ("f",)
-    test = alone(source, "f")
+    read = whole(Source("f.ll", module))
+    assert read.names() == ("f",)
     if shutil.which("opt-22"):
-        assert not difference(test, analysed(module)["f"])
-    function = function_of(test.kernels[0], threads)
+        assert not of_module("f.ll", module).differences
+    function = flow_of(read.module, read.module.functions["f"], threads)
     found = uniformity(function, llvm_hierarchy(function.graph))
     values = {function.blocks[place.block].instructions[place.number].register for place in found.values}
-    return " ".join(sorted([*(values - {"workitem.id", ""}), *(f"->{block}" for block in found.branches)]))
+    return " ".join(sorted([*(values - {"x", ""}), *(f"->{block}" for block in found.branches)]))
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)

@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(missing(), file=sys.stderr)
         return 2
     if options.llvm:
-        return _of_folder(f"{options.llvm}/{folder.FOLDER}", options.jobs)
+        return max(_of_folder(f"{options.llvm}/{each}", options.jobs) for each in folder.FOLDERS)
     if options.record:
         text = json.dumps(as_record(Block(1000, 60), Block(1001, 60)), separators=(",", ":"))
         FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
@@ -73,8 +73,9 @@ def _of_folder(path: str, jobs: int) -> int:
     unread = sum((each.unread for each in found), Counter[str]())
     compared_ = sum(each.compared for each in found)
     count = sum(each.functions for each in found)
-    print(f"{count} functions of LLVM's tests, {compared_} read: {len(different)} different")
-    print(*different, *(f"  {number} not read: {why}" for why, number in unread.most_common()), sep="\n")
+    print(f"{count} functions of {path}, {compared_} answered: {len(different)} different")
+    for line in (*different, *(f"  {number} not answered: {why}" for why, number in unread.most_common())):
+        print(line)
     return 1 if different or not compared_ else 0
 
 
