@@ -204,7 +204,7 @@ no:
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        (["lower", "--target", "gfx942"], "   12  br i1 %c, label %yes, label %no\n   13  yes:\n   14  %2 = load atomic"),
+        (["lower", "--target", "gfx942"], "   12  br i1 %c, label %yes, label %no\n   13  yes:\n   14  %2 = load"),
         (["verify", "--target", "gfx942"], "sound  (3 placements, 2 outcomes)"),
         (["repair"], "+ %1 = load atomic f acquire"),
         (["explain"], "allowed: r:v=0"),
