@@ -65,19 +65,23 @@ def as_it_stands(text: InputText, options: argparse.Namespace) -> WholeModule | 
 
     Raises InputError for what LLVM refuses.
     """
+    from axmem.formats.forms import SOURCE
     from axmem.formats.ir import READER
     from axmem.formats.ir.llvm import complaints
     from axmem.formats.ir.whole import LAUNCHED, OPTION, whole
     from axmem.formats.reading import form_of
+    from axmem.formats.sources import compiled
 
     form = form_of(text.text, text.name, options.form)
-    if form is None or form.reader != READER:
+    source = Source(text.name, text.text)
+    if form is not None and form.key == SOURCE:
+        source = compiled(source)
+    elif form is None or form.reader != READER:
         if options.function is not None:
             raise mistake(OPTION, f"{text.name} is no module of LLVM IR", "--kernel K chooses a kernel of a test")
         return None
-    if options.function is None and LAUNCHED.search(text.text):
+    if options.function is None and LAUNCHED.search(source.text):
         return None
-    source = Source(text.name, text.text)
     if refused := complaints(source):
         raise InputError(refused)
     return whole(source)

@@ -49,6 +49,7 @@ _OPTIONS = {
 """What clang is told of a language; CUDA is compiled as HIP, whose words are the same."""
 _SAID = re.compile(r"[ \t]*//[ \t]*axmem:(.*)")
 _ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.*)")
+_COERCED = re.compile(r"%([\w.]+)\.coerce(?![\w.])")
 _STDIN = "<stdin>"
 _PLACE = re.compile(r", !dbg !(\d+)")
 _LOCATION = re.compile(r"!(\d+) = (?:distinct )?!DILocation\(line: (\d+), column: (\d+)", re.MULTILINE)
@@ -79,7 +80,16 @@ def compiled(source: Source) -> Source:
         raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", text=command[0]) from None
     if done.returncode:
         raise InputError(first_errors(_errors(done.stderr, source)))
-    return Source(source.name, "".join(f"; axmem:{line}\n" for line in _said(source.text)) + done.stdout)
+    said = "".join(f"; axmem:{line}\n" for line in _said(source.text))
+    return Source(source.name, said + _as_named(done.stdout))
+
+
+def _as_named(module: str) -> str:
+    """Return a module whose kernels' pointers have the names of the source, to which clang adds a word."""
+    for name in dict.fromkeys(_COERCED.findall(module)):
+        if not re.search(rf"%{re.escape(name)}(?![\w.])", module):
+            module = re.sub(rf"%{re.escape(name)}\.coerce(?![\w.])", f"%{name}", module)
+    return module
 
 
 def found_clang() -> str:

@@ -85,3 +85,23 @@ def test_a_clang_that_is_named_and_not_there_is_named(monkeypatch: pytest.Monkey
 def test_herds_c_tests_are_no_sources() -> None:
     text = "C mp\n{}\nP0 (atomic_int *x) { atomic_store(x, 1); }\nexists (x=1)\n"
     assert parse(text, "mp.c").name == "mp"
+
+
+@with_clang
+@pytest.mark.parametrize(("command", "words"), [
+    ("uniform", "_Z1kPi: a kernel as it stands"),
+    ("conv", "_Z1kPi"),
+    ("loopmd", "_Z1kPi"),
+    ("lower --target gfx942", "global_atomic_add"),
+    ("extract", "kernel k()"),
+    ("run --outcomes", "p=4"),
+    ("fmt", "kernel k() workgroups 2, lanes 2"),
+])  # fmt: skip
+def test_every_command_reads_sources(
+    command: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "#include <hip/hip_runtime.h>\n__global__ void k(int *p) { atomicAdd(p, 1); }\n// axmem: observe p\n"
+    Path("plain.hip").write_text(text, encoding="utf-8")
+    assert main([*command.split(), "plain.hip"]) == 0
+    assert words in capsys.readouterr().out

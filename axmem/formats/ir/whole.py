@@ -27,7 +27,7 @@ from axmem.litmus.syntax import AccessMode, Number, Register
 from axmem.litmus.words import OperationKind
 
 OPTION = "--function"
-LAUNCHED = re.compile(r"^[ \t]*;[ \t]*axmem:[ \t]*(?:kernel|thread)\b", re.MULTILINE)
+LAUNCHED = re.compile(r"^[ \t]*;[ \t]*axmem:[ \t]*(?:kernel|launch|thread)\b", re.MULTILINE)
 """A comment that says what of a module is launched."""
 GENERIC = (*(EXCEPTIONAL - {"invoke"}), "landingpad", "catchpad", "cleanuppad", "indirectbr", "va_arg")
 """Instructions of which the operands and the targets are what is asked."""
