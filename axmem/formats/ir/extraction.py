@@ -93,8 +93,8 @@ def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> 
     found, guessed = units(module, comments, functions)
     extraction = _Extracting(bound(module, found), comments, found, around, parser.diagnostics).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
-    functions = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]
-    promised = tuple((f.name, p.name) for f in functions for p in f.parameters if "noalias" in p.attributes)
+    run = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]
+    promised = tuple((f.name, p.name) for f in run for p in f.parameters if "noalias" in p.attributes)
     return replace(extraction, launches=(*launches,), promised=promised)
 
 
