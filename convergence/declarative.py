@@ -61,20 +61,21 @@ def _instances(paths: Sequence[Sequence[str]]) -> list[Instance]:
 
 def _closure(instances: list[Instance], place: dict[Instance, int], converged: Iterable[Pair]) -> list[int]:
     """Return convergence-before as rows of bits: what comes after each instance."""
-    later = {i: [j for j in instances if j.lane == i.lane and j.step > i.step] for i in instances}
-    earlier = {i: [j for j in instances if j.lane == i.lane and j.step < i.step] for i in instances}
-    rows = [sum(1 << place[j] for j in later[i]) for i in instances]
+    # A lane's instances stand in a row, in the order of its path.
+    ends = {i.lane: number + 1 for number, i in enumerate(instances)}
+    later = [(1 << ends[i.lane]) - (2 << number) for number, i in enumerate(instances)]
+    rows = [*later]
     for pair in converged:
         for a in pair:
             (b,) = pair - {a}
-            for q in later[b]:
-                rows[place[a]] |= 1 << place[q]
-            for p in earlier[a]:
-                rows[place[p]] |= 1 << place[b]
-    for middle in range(len(rows)):
-        for row in range(len(rows)):
-            if rows[row] >> middle & 1:
-                rows[row] |= rows[middle]
+            rows[place[a]] |= later[place[b]]
+            for p in range(place[a] - a.step, place[a]):
+                rows[p] |= 1 << place[b]
+    for middle, after in enumerate(rows):
+        bit = 1 << middle
+        for number, row in enumerate(rows):
+            if row & bit:
+                rows[number] = row | after
     return rows
 
 

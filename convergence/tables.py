@@ -7,13 +7,15 @@ its path.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heappop, heappush
 
 from axmem.convergence.cycles import Hierarchy
 from axmem.convergence.declarative import obstacles
-from axmem.convergence.graph import FlowGraph
-from axmem.convergence.keys import Instance, classes
-from axmem.convergence.unrolling import unrolled
+from axmem.convergence.graph import FlowGraph, predecessors
+from axmem.convergence.keys import Instance, Key, classes, next_key
+from axmem.convergence.unrolling import is_beyond
 from axmem.front.records import dataclass
 
 LANES = 4
@@ -86,18 +88,42 @@ def _columns(paths: Sequence[Sequence[str]], found: list[tuple[Instance, ...]]) 
     return tuple(order)
 
 
+MOST_EXECUTIONS = 2
+"""So often a header is executed on the paths that are shown, for each entry into its cycle."""
+
+
 def shortest_paths(graph: FlowGraph, hierarchy: Hierarchy) -> list[list[str]]:
     """Return the shortest paths to an end on which no header is executed more than twice per entry.
 
     If no path ends, they are those that go on beyond the bound.
     """
-    nodes = unrolled(graph, [hierarchy.all_headers()], 2)
-    ends = {node for node in nodes.successors if not graph.successors[node[0].block]} or nodes.cut
-    waiting = [[nodes.entry]]
+    headers = hierarchy.all_headers()
+    ends = [block for block, after in graph.successors.items() if not after]
+    left = _distances(graph, ends)
     found: list[list[str]] = []
+    # The next path is that with the least length to an end, then the first by the order of branches.
+    first = next_key(graph.entry, None, headers)
+    waiting: list[tuple[int, tuple[int, ...], tuple[Key, ...]]] = [(left.get(graph.entry, 0), (), (first,))]
     while waiting and len(found) < LANES:
-        path = waiting.pop(0)
-        if path[-1] in ends:
-            found.append([node[0].block for node in path])
-        waiting += [[*path, node] for node in nodes.successors[path[-1]]]
+        _, branches, path = heappop(waiting)
+        after = [next_key(block, path[-1], headers) for block in dict.fromkeys(graph.successors[path[-1].block])]
+        kept = [(number, key) for number, key in enumerate(after) if not is_beyond(key, MOST_EXECUTIONS)]
+        if not after if ends else len(kept) < len(after):
+            found.append([key.block for key in path])
+        for number, key in kept:
+            if not ends or key.block in left:
+                heappush(waiting, (len(path) + left.get(key.block, 0), (*branches, number), (*path, key)))
+    return found
+
+
+def _distances(graph: FlowGraph, ends: Iterable[str]) -> dict[str, int]:
+    """Return how many blocks are executed at least behind each block that leads to one of some others."""
+    before = predecessors(graph)
+    found, waiting = dict.fromkeys(ends, 0), deque(ends)
+    while waiting:
+        block = waiting.popleft()
+        for earlier in before[block]:
+            if earlier not in found:
+                found[earlier] = found[block] + 1
+                waiting.append(earlier)
     return found

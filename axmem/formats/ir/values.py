@@ -11,7 +11,7 @@ from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import Floats
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.mnemonics import BINARY, CASTS
+from axmem.formats.ir.mnemonics import BINARY, CASTS, REFUSED
 from axmem.formats.ir.names import FreshNames
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
@@ -191,7 +191,7 @@ class Values:
             return self.vector(instruction)
         hint = {
             "freeze": "undef is one value here, and no arbitrary one: read it in the condition instead",
-        }.get(operation, "")
+        }.get(operation, REFUSED.get(operation, ""))
         raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
 
     def arithmetic(self, instruction: Instruction) -> Expr:
