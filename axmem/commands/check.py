@@ -17,6 +17,7 @@ from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
     from axmem.model.dialects.bindings import BoundName
+    from axmem.report.problems import Problem
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -43,12 +44,13 @@ def main(options: argparse.Namespace) -> int:
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     codes = ExitCodes()
+    faults: list[Problem] = []
     for text in texts:
         if not text.name.endswith(".cat"):
             wrong = list(of_test(text.text, text.name, models, options.form))
             diagnostics += wrong
-            if options.format == "text" and all(d.severity != "error" for d in wrong):
-                _ask(text, options.form, codes)
+            if all(d.severity != "error" for d in wrong):
+                faults += _asked(text, options, codes)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -58,40 +60,47 @@ def main(options: argparse.Namespace) -> int:
     errors = sum(d.severity == "error" for d in diagnostics)
     warned = len(diagnostics) - errors
     code = INPUT_ERROR if errors or (warned and options.werror) else codes.code
-    _say(diagnostics, options.format, code)
+    _say(diagnostics, faults, options.format, code)
     if options.format != SARIF:
         print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
     return code
 
 
-def _ask(text: InputText, form: str, codes: ExitCodes) -> None:
-    """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends."""
+def _asked(text: InputText, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
+    """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends.
+
+    What is found is printed as text, or returned for the formats that list problems.
+    """
     from axmem.formats.reading import is_program, parse
     from axmem.litmus.syntax import Truth
     from axmem.progress.checkup import checkup
-    from axmem.report.progress import checkup_lines
+    from axmem.report.progress import checkup_lines, checkup_problems
 
-    if not is_program(text.text, text.name, form):
-        return
-    test = parse(text.text, text.name, form)
+    if not is_program(text.text, text.name, options.form):
+        return []
+    test = parse(text.text, text.name, options.form)
     if test.condition != Truth(True) or test.expectations:
-        return
+        return []
     found = checkup(test)
-    print(*checkup_lines(test, found), sep="\n")
     codes.add(MISMATCH if found.at_fault else OK if found.certain else UNKNOWN)
+    if options.format != "text":
+        return list(checkup_problems(test, found))
+    print(*checkup_lines(test, found), sep="\n")
+    return []
 
 
-def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:
+def _say(diagnostics: Sequence[Diagnostic], faults: Sequence[Problem], format_: str, code: int) -> None:
     """Print what is wrong, where it is read."""
     if format_ == SARIF:
         from axmem.report.problems import problem
         from axmem.report.sarif import sarif
 
-        print(sarif(map(problem, diagnostics), code), end="")
+        print(sarif([*map(problem, diagnostics), *faults], code), end="")
     elif format_ == ANNOTATIONS:
-        from axmem.report.github import annotation
+        from axmem.report.github import annotated
+        from axmem.report.problems import problem
 
-        print(*map(annotation, diagnostics), sep="", end="")
+        print(*map(annotated, [*map(problem, diagnostics), *faults]), sep="", end="")
     else:
         for diagnostic in diagnostics:
             print(diagnostic, file=sys.stderr)

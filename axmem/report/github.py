@@ -31,7 +31,7 @@ class Output:
 
     def report(self, report: Report) -> str:
         """Return what is wrong with one test: its text, or its outcomes."""
-        return "".join(map(_annotation, problems(report)))
+        return "".join(map(annotated, problems(report)))
 
     def end(self, summary: Summary) -> str:
         """Return what is wrong with paths, and the figures."""
@@ -40,10 +40,10 @@ class Output:
 
 def annotation(diagnostic: Diagnostic) -> str:
     """Return a diagnostic as an annotation, a line."""
-    return _annotation(problem(diagnostic))
+    return annotated(problem(diagnostic))
 
 
-def _annotation(found: Problem) -> str:
+def annotated(found: Problem) -> str:
     """Return an annotation of a place in a file; of what is no file (an option, the standard input) the name only."""
     line, column, _ = found.span
     place = {"file": found.name, "line": line, "col": column} if found.in_file else {}

@@ -11,6 +11,7 @@ from typing import Any
 
 from axmem.check.races import RaceSearch
 from axmem.front.output import counted
+from axmem.front.source import Span
 from axmem.litmus.launch import launches
 from axmem.litmus.syntax import LitmusTest
 from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep
@@ -19,6 +20,7 @@ from axmem.progress.checkup import Checkup
 from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
+from axmem.report.problems import Problem, ProblemKind
 from axmem.report.timeline import Timeline, TimelineMoment
 
 
@@ -64,6 +66,24 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
         yield f"  waiting: not asked: {found.why_not}"
     for answer in found.ends:
         yield from (f"  {line}" for line in _ending(answer, races))
+
+
+def checkup_problems(test: LitmusTest, found: Checkup) -> Iterator[Problem]:
+    """Yield what is wrong with a program that asks nothing itself, and what is not known of it, at its lines."""
+    name, about = test.source.name, f"{_launched(test)}: "
+    races = found.races
+    if races.pair is not None:
+        for access in races.pair:
+            place = Span(access.line, 0, 0)
+            yield Problem(ProblemKind.PROGRAM, f"{about}data race by {races.model}: {race_words(races)}", name, place)
+    for limit in races.limits:
+        yield Problem(ProblemKind.UNKNOWN, f"{about}data races by {races.model}: {limit}", name)
+    if not found.ends:
+        yield Problem(ProblemKind.UNKNOWN, f"{about}waiting: not asked: {found.why_not}", name)
+    for answer in found.ends:
+        if answer.verdict is not Verdict.ENDS:
+            kind = ProblemKind.PROGRAM if answer.verdict is Verdict.ENDLESS else ProblemKind.UNKNOWN
+            yield Problem(kind, about + "\n".join(_ending(answer, races)), name)
 
 
 def _ending(answer: ProgressAnswer, races: RaceSearch) -> Iterator[str]:

@@ -180,6 +180,20 @@ def test_check_asks_what_a_program_does_not(
     assert "every sequentially consistent execution ends" in said
 
 
+@pytest.mark.parametrize("form", ["github", "sarif"])
+def test_formats_that_list_problems_list_these(
+    form: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    with open("m.ll", "w", encoding="utf-8") as file:
+        file.write(MODULE.replace("SCOPE", "workgroup"))
+    launch = "send<<<1,1>>>(data, flag, 1); receive<<<1,1>>>(data, flag)"
+    assert main(["check", "m.ll", "--launch", launch, "--format", form]) == 1
+    said = capsys.readouterr().out
+    assert "data race by amdgpu" in said
+    assert ("::error file=m.ll,line=3::" if form == "github" else '"startLine": 3') in said
+
+
 def test_check_finds_what_does_not_end(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
