@@ -55,8 +55,8 @@
 #   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra*, '--named --tests 19' those of the page (half an hour)
-#   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and read those of
-#                     the memory legalizer; DIR is llvm/test of its sources (two minutes)
+#   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and those of the
+#                     memory legalizer with llc-22; DIR is llvm/test of its sources (two minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more

@@ -294,7 +294,7 @@ def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[t
 
 def _mark(row: TableRow) -> str:
     """Return the mark that a row of bits is for, or nothing if it is for a scope."""
-    return next((mark for mark in ("volatile", "nontemporal", "last-use") if mark in row.when), "")
+    return next((mark for mark in ("last-use", "volatile", "nontemporal") if mark in row.when), "")
 
 
 def _marks(operation: Operation) -> frozenset[str]:

@@ -379,6 +379,7 @@ def test_no_row_is_dead() -> None:
 
 
 _FLAGS = [frozenset(), *map(frozenset, zip(("release", "atomics", "volatile", "nontemporal", "last-use", "atomic")))]
+_FLAGS.append(frozenset({"last-use", "volatile"}))
 
 
 def _applies(row: TableRow, where: Target, flags: frozenset[str]) -> bool:
