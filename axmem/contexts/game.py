@@ -146,6 +146,7 @@ class Game:
             if not self.begun:
                 self.begun = True
                 self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
+                _left(end)
                 self._exclude_same()
             self.rounds = 0
             # Who stands beside the program refutes most changes that are wrong, and is found sooner.

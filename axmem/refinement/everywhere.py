@@ -255,8 +255,10 @@ def _played(
             return known.ask(shape, game, seconds), False
         except Unlike:
             known = shared()
+    begun = time.process_time()
     alone = game(shape, known)
-    return alone.play(seconds), alone.cut
+    left = None if seconds is None else max(0.0, seconds - (time.process_time() - begun))
+    return alone.play(left), alone.cut
 
 
 def _beyond(here: Scene) -> Iterator[str]:

@@ -15,7 +15,6 @@ from axmem.contexts.kept import Kept
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import as_test
-from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
@@ -47,8 +46,6 @@ from axmem.refinement.volatile import with_volatile_orders
 
 SECONDS = 5.0
 """How long is looked, in seconds of a processor, if nobody says."""
-PATIENCE = 1000
-"""So many times longer than by a processor it may take by the clock: what else runs there changes no answer."""
 NET = 2
 """How many operations contexts have at most that are all searched, if nobody says; that is done where nothing is proved
 and no context that uses what the programs show refutes it."""
@@ -278,11 +275,7 @@ def _searched(
     """Return what is known of contexts of up to so many operations; None if the time is over before anything is."""
     if left == 0:
         return None
-    try:
-        with within(left and PATIENCE * left, left):
-            return outcomes_sound(change, model, size, Limits(seconds=left), known=known, kept=kept)
-    except OutOfTime:
-        return None
+    return outcomes_sound(change, model, size, Limits(seconds=left), known=known, kept=kept)
 
 
 def _proved(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
