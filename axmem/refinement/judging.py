@@ -280,7 +280,7 @@ def _searched(
 
 def _proved(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
     """Return the judgement on a change that is proved for contexts of any size."""
-    proof = proved_change(change.before, change.after, model) if not question.tried else ""
+    proof = proved_change(change.before, change.after, model, change.own) if not question.tried else ""
     if not isinstance(proof, Proved):
         return None
     found = Judgement(*names, model.label, SOUND, None, how=CARRIED, without=proof.without)

@@ -38,7 +38,8 @@ LOADS, STORES = (
     ("", "", "unordered", "monotonic", "acquire", "seq_cst"),
     ("", "", "unordered", "monotonic", "release", "seq_cst"),
 )
-UPDATES, FENCES = ("monotonic", "acquire", "release", "acq_rel"), ("acquire", "release", "acq_rel", "seq_cst")
+UPDATES = ("monotonic", "acquire", "release", "acq_rel", "seq_cst")
+FENCES = ("acquire", "release", "acq_rel", "seq_cst")
 ORDERINGS = {"load": LOADS, "store": STORES, "update": UPDATES, "fence": FENCES}
 SCOPES = ("", "", "", "agent", "workgroup")
 MOST, BRANCHES = 8, 0.25

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Set
 
 from axmem.front.records import dataclass, field
 from axmem.refinement.interface.facts import Side
-from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation
+from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, meet
 
 
 class Unproved(Exception):
@@ -42,7 +42,7 @@ class Gone:
             raise Unproved("a volatile access goes")
         if o.kind == FENCE:
             self.rules[o.key] = self._fence(o)
-        elif o.kind == RMW:
+        elif o.kind == RMW or o.compares:
             raise Unproved("a read-modify-write goes")
         elif o.in_order:
             raise Unproved("a seq_cst access goes: who synchronizes with what stands for it is not strongly ordered")
@@ -78,7 +78,7 @@ class Gone:
             return "nobody uses it"
         own = [p for p in self.side.operations[: self.side.at[o.key]] if p.cell == o.cell and p.key in self.common]
         mid = self.side.between(own[-1].key, o.key) if own else ()
-        apart = any((q.is_fence and q.in_order) or (q.cell == o.cell and q.writes) for q in mid)
+        apart = any((q.is_fence and q.in_order) or (meet(q.cell, o.cell) and q.writes) for q in mid)
         if own and not apart and not self.side.entries(own[-1].key, o.key):
             p = own[-1]
             if p.kind == STORE:
@@ -93,7 +93,7 @@ class Gone:
         """Cover a load for whose value that of an earlier access stands."""
         p = self.side.by_key[self.sources[o.key]]
         mid = self.side.between(p.key, o.key)
-        if any(q.cell == o.cell and q.writes for q in mid):
+        if any(meet(q.cell, o.cell) and q.writes for q in mid):
             raise Unproved("a store stands between a load and what stands for it")
         if o.level > p.level and o.atomicity:
             raise Unproved("a load has a wider scope than what stands for it")
@@ -132,9 +132,9 @@ class Gone:
 
     def _store(self, o: Operation) -> str:
         """Cover a store that another overwrites: nobody can read it, or who reads it has a race."""
-        later = [q for q in self.side.operations[self.side.at[o.key] + 1 :] if q.cell == o.cell]
+        later = [q for q in self.side.operations[self.side.at[o.key] + 1 :] if meet(q.cell, o.cell)]
         p = next(iter(later), None)
-        if p is None or p.kind != STORE or p.key not in self.common:
+        if p is None or p.kind != STORE or p.cell != o.cell or p.key not in self.common:
             raise Unproved("a store goes that none overwrites before it is read")
         ins, outs = self.side.entries(o.key, p.key), self.side.exits(o.key, p.key)
         if o.atomicity == 0:

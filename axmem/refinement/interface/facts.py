@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from axmem.refinement.interface.operations import Operation
+from axmem.refinement.interface.operations import Operation, meet
 
 PRE, POST = -1, -2
 """The roles of the context's own reads before a row, and of its writes behind it."""
@@ -152,7 +152,7 @@ def ordered(first: Operation, second: Operation) -> bool:
     Coherence sees it of accesses to one cell, the order of seq_cst of what stands on either side of a seq_cst fence,
     and of two that are seq_cst.
     """
-    if first.cell is not None and first.cell == second.cell:
+    if meet(first.cell, second.cell):
         return first.writes or second.writes or (first.strong and second.strong)
     if first.in_order and second.in_order:
         return True

@@ -16,12 +16,14 @@ from axmem.litmus import walk
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU
 from axmem.refinement.interface.models import unargued
-from axmem.refinement.interface.operations import MOST, Refused, Values
+from axmem.refinement.interface.operations import MOST, Cell, Refused, read_by
 from axmem.refinement.interface.paths import Path, paths_of
-from axmem.refinement.interface.rows import OTHER, Proof, proved
+from axmem.refinement.interface.rows import Proof, proved
 
 WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operations", "tags of Vulkan")
 """What contexts have not of which the argument speaks."""
+PARTS = "pointers to a part of what is accessed"
+"""What they have not either, where a thread accesses memory by addresses that it computes."""
 MERGED = "scopes and tags of seq_cst operations"
 """What they have not either, where steps of the order of seq_cst are joined."""
 
@@ -34,36 +36,50 @@ class Proved:
     without: tuple[str, ...]
 
 
-def proved_change(before: ast.LitmusTest, after: ast.LitmusTest, model: ModelChoice) -> Proved | str:
+def proved_change(
+    before: ast.LitmusTest, after: ast.LitmusTest, model: ModelChoice, own: frozenset[str] = frozenset()
+) -> Proved | str:
     """Return a proof, or why there is none.
 
     Each thread that changed is a context of the others: if each change is sound in every context, so are all together.
+    Nobody but the one thread accesses the locations that are its `own`.
     """
     if reasons := unargued(model):
         return reasons[0]
     if reason := next(_unlike(before, after), ""):
         return reason
-    values = Values()
     found: list[tuple[str, Proof]] = []
     units = list(zip(walk.units(before), walk.units(after), strict=True))
     paths: list[tuple[list[Path], list[Path]]] = []
     for number, (old, new) in enumerate(units):
         try:
             first = 2 * MOST * number
-            paths.append((paths_of(old, values, first), paths_of(new, values, first + MOST)))
+            paths.append((paths_of(old, before, own, first), paths_of(new, after, own, first + MOST)))
         except Refused as why:
             return f"{old.name}: {why}"
-    if reason := next(_beyond(paths, values), ""):
+    if reason := next(_beyond(paths), ""):
         return reason
     for (old, new), (olds, news) in zip(units, paths, strict=True):
         for path in news if old.body != new.body else ():
-            answers = [proved(each, path, values) for each in olds]
-            proof = next((each for each in answers if isinstance(each, Proof)), None)
-            if proof is None:
-                return f"{old.name}: {min(map(str, answers), key=lambda each: each == OTHER)}"
-            found.append((old.name, proof))
+            answer = proved(olds, path)
+            if isinstance(answer, str):
+                return f"{old.name}: {answer}"
+            found += [(old.name, proof) for proof in answer]
     merges = any(proof.merges for _, proof in found)
-    return Proved(tuple(found), (*WITHOUT, *[MERGED] * merges))
+    cells = _cells(paths)
+    computed = any(cell.base is not None for cell in cells)
+    if not all(proof.alike for _, proof in found):
+        if any(one.overlaps(other) for one, other in combinations(cells, 2)):
+            return "accesses that overlap in part"
+    else:  # Where both do the same, nothing of it rests on who accesses what.
+        computed = False
+    return Proved(tuple(found), (*WITHOUT, *[PARTS] * computed, *[MERGED] * merges))
+
+
+def _cells(units: Sequence[tuple[list[Path], list[Path]]]) -> list[Cell]:
+    """Return what the paths access."""
+    rows = (path.row for pair in units for side in pair for path in side)
+    return list(dict.fromkeys(o.cell for row in rows for o in row.operations if o.cell is not None))
 
 
 def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
@@ -73,22 +89,19 @@ def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
             yield "barriers"
         if test.levels != AMDGPU:
             yield "another hierarchy than AMDGPU's"
-    names = [[(type(u), u.name, u.placement) for u in walk.units(test)] for test in (before, after)]
+    names = [[(u.name, u.placement) for u in walk.units(test)] for test in (before, after)]
     if names[0] != names[1]:
         yield "threads that stand elsewhere"
     if before.locations != after.locations:
         yield "other memory"
 
 
-def _beyond(units: Sequence[tuple[list[Path], list[Path]]], values: Values) -> Iterator[str]:
-    """Yield what the paths together have that is not argued: cells that overlap, dependencies beside other threads."""
+def _beyond(units: Sequence[tuple[list[Path], list[Path]]]) -> Iterator[str]:
+    """Yield what the paths together have that is not argued: dependencies beside other threads."""
     paths = [path for pair in units for side in pair for path in side]
     operations = [o for path in paths for o in path.row.operations]
-    cells = list(dict.fromkeys(o.cell for o in operations if o.cell is not None))
-    if any(one.overlaps(other) for one, other in combinations(cells, 2)):
-        yield "accesses that overlap in part"
-    depends = any(path.conditions for path in paths) or any(
-        o.writes and values.within(iter([o.value])) for o in operations
-    )
+    if len(units) > 1 and any(cell.base is not None for cell in _cells(units)):
+        yield "computed addresses, beside other threads"
+    depends = any(path.conditions for path in paths) or any(o.writes and read_by([o.value]) for o in operations)
     if len(units) > 1 and depends:
         yield "values that depend on what is read, beside other threads"

@@ -7,15 +7,18 @@ of docs/prove.md ("Rows") holds of its correspondence, whatever led to that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations, count, islice
 
-from axmem.front.records import dataclass
+from axmem.events.values import UNDEF, Apply, Constant, Expr, ReadOf
+from axmem.front.records import dataclass, replace
 from axmem.litmus.words import Scope
 from axmem.refinement.interface.dropped import Gone, Unproved
 from axmem.refinement.interface.facts import STRICT, Fact, Side
-from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, Row, Values
-from axmem.refinement.interface.paths import Path
+from axmem.refinement.interface.obligations import Obligations, contradict, equal
+from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, Row, mapped, read_by
+from axmem.refinement.interface.paths import BRANCH, Condition, Path, plainer
 
 MOST, STEPS = 400, 20_000
 """So many correspondences of one pair are tried, and so many steps lead to them."""
@@ -42,33 +45,125 @@ class Proof:
     facts: frozenset[Fact]
     merges: bool
 
+    @property
+    def alike(self) -> bool:
+        """Whether both rows are one but for how they compute their values."""
+        same = [
+            (o.kind, o.ordering, o.level, o.cell, o.detail, o.volatile)
+            for side in (self.before, self.after)
+            for o in side
+        ]
+        half = len(self.before)
+        return 2 * half == len(same) and same[:half] == same[half:] and self.paired
 
-def proved(before: Path, after: Path, values: Values) -> Proof | str:
+    @property
+    def paired(self) -> bool:
+        """Whether operations correspond in the order in which they stand; of fences only some are named."""
+        names = dict(self.common)
+        pairs = zip(self.before, self.after, strict=False)
+        return all(o.is_fence or names.get(o.key) == p.key for o, p in pairs)
+
+
+def proved(befores: Sequence[Path], after: Path) -> tuple[Proof, ...] | str:
+    """Return proofs for the paths before along which executions before go where those after go along a path; or why the
+    correspondence that comes nearest to one is none."""
+    found: list[tuple[Path, _Matched]] = []
+    left: list[Path] = []
+    reasons: list[str] = []
+    for each in befores:
+        answer = _matched(each, after)
+        if isinstance(answer, str):
+            left.append(each)
+            reasons.append(answer)
+        else:
+            found.append((each, answer))
+    if not found:
+        return min(reasons, key=lambda each: each == OTHER, default=OTHER)
+    for (one, first), (other, second) in combinations(found, 2):
+        at = _parting(one, other)
+        read = read_by(each.value for each in one.conditions[: at + 1])
+        if any(first.same.get(key) != second.same.get(key) for key in read):
+            return "what branches rest on corresponds in several ways"
+    for each, why in zip(left, reasons, strict=True):
+        path, known = max(found, key=lambda pair: _parting(pair[0], each))
+        if not _elsewhere(path, known, each, after):
+            return why
+    return tuple(known.proof for _, known in found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """The proof for a pair of paths, and what the reads of the path before are after."""
+
+    proof: Proof
+    same: Mapping[int, Expr]
+
+
+def _matched(before: Path, after: Path) -> _Matched | str:
     """Return a proof, or why the correspondence that comes nearest to one is none."""
     reason = "no operations correspond"
     for number, common in enumerate(islice(correspondences(before.row, after.row), MOST)):
         try:
-            return _checked(before, after, values, common)
+            return _checked(before, after, common)
         except Unproved as why:
             reason = str(why) if not number else reason
     return reason
 
 
-def _checked(one: Path, other: Path, values: Values, common: Mapping[int, int]) -> Proof:
+def _parting(one: Path, other: Path) -> int:
+    """Return how many conditions two paths of one side begin with."""
+    both = zip(one.conditions, other.conditions, strict=False)
+    alike = min(len(one.conditions), len(other.conditions))
+    return next((k for k, (mine, theirs) in enumerate(both) if mine != theirs), alike)
+
+
+def _elsewhere(path: Path, known: _Matched, other: Path, after: Path) -> bool:
+    """Whether an execution does not go along another path before, where that parts from one that is proved."""
+    at = _parting(path, other)
+    ends = path.conditions[at : at + 1], other.conditions[at : at + 1]
+    if not all(ends) or ends[0][0].value != ends[1][0].value:
+        return False
+    if ends[0][0].how != BRANCH:  # It ends as that which corresponds to it.
+        return True
+    ahead = [*after.conditions, *(_condition(each, known.same) for each in path.conditions[:at])]
+    here = _condition(ends[1][0], known.same)
+    if (here.value, 1 - here.number) in {(each.value, each.number) for each in ahead}:
+        return True
+    return contradict(_bits(after.row), ahead, here)
+
+
+def _condition(condition: Condition, reads: Mapping[int, Expr]) -> Condition:
+    """Return a condition of a path before in terms of what is read after."""
+    here = plainer(mapped(condition.value, reads), condition.number)
+    return here._replace(how=condition.how)
+
+
+def _bits(row: Row) -> dict[int, int]:
+    """Return how many bits operations read, by their keys."""
+    return {o.key: 8 * o.cell.size for o in row.operations if o.cell is not None}
+
+
+def _checked(one: Path, other: Path, common: Mapping[int, int]) -> _Matched:
     """Return the proof that a correspondence is; raise Unproved."""
     before, after = one.row, other.row
     levels = _levels((*before.operations, *after.operations))
-    old, new = Side(before.operations, levels), Side(after.operations, levels)
+    if one.whole and not other.whole:
+        raise Unproved(OTHER)
+    operations, same, sources = _read_as(before, after, common)
+    operations, addresses = _rebased(operations, after, common)
+    old, new = Side(operations, levels), Side(after.operations, levels)
+    conditions = [_condition(each, same) for each in one.conditions]
+    against = {(each.value, 1 - each.number) for each in other.conditions}
+    if any((each.value, each.number) in against for each in conditions):
+        raise Unproved(OTHER)
     for i, j in common.items():
         _no_weaker(old.by_key[i], new.by_key[j])
     met = set(common.values())
     for o in after.operations:
-        if o.key not in met and (o.writes or o.volatile):
-            raise Unproved("the row after writes more, or has a volatile access more")
-    gone = [o for o in before.operations if o.key not in common]
-    sources = dict(_sources(old, gone, common))
-    same = _read_as(before, values, common, sources)
-    idle = _same_values(one, other, values, common, same)
+        if o.key not in met:
+            _more(o, operations)
+    gone = [o for o in operations if o.key not in common]
+    idle = _same_values(one, other, conditions, common, same, addresses)
     about = Gone(old, common.keys(), sources, idle & {o.key for o in gone})
     for o in gone:
         about.cover(o)
@@ -78,16 +173,25 @@ def _checked(one: Path, other: Path, values: Values, common: Mapping[int, int]) 
     for fact in sorted(lacking):
         if fact[0] not in STRICT:
             raise Unproved(LOST + in_words(fact, old))
-    merges = about.merges or bool(lacking)
-    return Proof(
-        before.operations,
+    proof = Proof(
+        operations,
         after.operations,
         tuple(common.items()),
         tuple(about.rules.items()),
         tuple(about.beside.items()),
         frozenset(needed - lacking),
-        merges,
+        about.merges or bool(lacking),
     )
+    return _Matched(proof, same)
+
+
+def _more(o: Operation, before: Sequence[Operation]) -> None:
+    """Ask of an operation that only the row after has that nobody sees it, nor that its address may be undef."""
+    if o.writes or o.volatile or o.compares:
+        raise Unproved("the row after writes more, or has a volatile access more")
+    based = o.cell is not None and o.cell.base is not None
+    if based and not any(p.cell is not None and o.cell is not None and p.cell.base == o.cell.base for p in before):
+        raise Unproved("the row after accesses what the row before does not, through a computed address")
 
 
 def _levels(operations: Sequence[Operation]) -> list[int]:
@@ -106,53 +210,138 @@ def _no_weaker(before: Operation, after: Operation) -> None:
         raise Unproved("an operation has a narrower scope after")
 
 
-def _sources(side: Side, gone: Sequence[Operation], common: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield for each load that goes the nearest access before it of its cell that stays."""
-    for o in gone:
-        if o.kind == LOAD:
-            earlier = [p.key for p in side.operations[: side.at[o.key]] if p.cell == o.cell and p.key in common]
-            if earlier and side.by_key[earlier[-1]].detail[:1] == o.detail[:1]:
-                yield o.key, earlier[-1]
-
-
-def _read_as(before: Row, values: Values, common: Mapping[int, int], sources: Mapping[int, int]) -> Mapping[int, int]:
-    """Return what each read before is after: what its counterpart reads, or what stands for its value."""
-    found: dict[int, int] = {}
-    by_key = {o.key: o for o in before.operations}
-    for o in before.operations:  # In order: what is written rests on what was read before.
+def _read_as(
+    before: Row, after: Row, common: Mapping[int, int]
+) -> tuple[tuple[Operation, ...], dict[int, Expr], dict[int, int]]:
+    """Return the operations before where they are in terms of what is read after; what each reads, which is what its
+    counterpart reads or what stands for it; and for each load that goes the nearest access of its cell that stays."""
+    found: dict[int, Expr] = {}
+    sources: dict[int, int] = {}
+    done: list[Operation] = []
+    values = {o.key: o.value for o in before.operations}
+    for o in before.operations:  # In order: what is written, and where, rests on what was read before.
+        if o.cell is not None and o.cell.base is not None:
+            o = replace(o, cell=replace(o.cell, base=mapped(o.cell.base, found)))
+        done.append(o)
         if o.key in common:
             if o.reads:
-                found[o.key] = values.read(common[o.key])
-        elif (source := by_key.get(sources.get(o.key, -1))) is not None:
-            found[o.key] = found[source.key] if source.kind == LOAD else values.mapped(source.value, found)
-    return found
+                found[o.key] = ReadOf(common[o.key])
+        elif o.kind == LOAD:
+            p = next((p for p in reversed(done[:-1]) if p.cell == o.cell and p.key in common), None)
+            if p is not None and p.detail[:1] == o.detail[:1]:
+                sources[o.key] = p.key
+                value = values[p.key]
+                found[o.key] = found[p.key] if p.kind == LOAD or value is None else mapped(value, found)
+    return tuple(done), found, sources
+
+
+def _rebased(
+    operations: tuple[Operation, ...], after: Row, common: Mapping[int, int]
+) -> tuple[tuple[Operation, ...], dict[Expr, Expr]]:
+    """Return operations before with the computed addresses of their counterparts, and which ones are to be the same."""
+    by_key = {o.key: o for o in after.operations}
+    found: dict[Expr, Expr] = {}
+    for o in operations:
+        mine, theirs = o.cell, by_key[common[o.key]].cell if o.key in common else o.cell
+        if mine is None or theirs is None or mine == theirs:
+            continue
+        if mine.base is None or theirs.base is None or mine != replace(theirs, base=mine.base):
+            raise Unproved("what is accessed is another address")
+        if found.setdefault(mine.base, theirs.base) != theirs.base:
+            raise Unproved("one address becomes several")
+    moved = []
+    for o in operations:
+        cell = o.cell
+        if cell is not None and cell.base in found:
+            o = replace(o, cell=replace(cell, base=found[cell.base]))
+        moved.append(o)
+    return tuple(moved), found
 
 
 def _same_values(
-    one: Path, other: Path, values: Values, common: Mapping[int, int], same: Mapping[int, int]
+    one: Path,
+    other: Path,
+    conditions: Sequence[Condition],
+    common: Mapping[int, int],
+    same: Mapping[int, Expr],
+    addresses: Mapping[Expr, Expr],
 ) -> set[int]:
-    """Ask that both write and return the same, and branch on the same, in whatever order.
+    """Ask that both write and return the same, and branch on undef alike, where an execution goes along both.
 
-    Return the operations before on whose reads nothing of that rests. A branch that only the path after has may be on
-    undef; one that only the path before has may go otherwise.
+    Return the operations before on whose reads nothing of that rests.
     """
     before, after = one.row, other.row
     olds = {o.key: o for o in before.operations}
     news = {o.key: o for o in after.operations}
-    shown = [r for r in before.results if r in after.results]
-    pairs = [(before.results[r], after.results[r]) for r in shown]
-    pairs += [(olds[i].value, news[j].value) for i, j in common.items() if olds[i].writes]
-    if any(values.mapped(i, same) != j for i, j in pairs):
-        raise Unproved("what is written, or what is compared of the registers, is another expression")
-    if {(values.mapped(value, same), number) for value, number in one.conditions} != other.conditions:
-        raise Unproved(OTHER)
-    pairs += [(value, value) for value, _ in one.conditions]
     gone = [o for o in before.operations if o.key not in common]
-    written = (o.value for o in gone if o.writes)
-    used = values.within(i for group in ((i for i, _ in pairs), written) for i in group)
+    shown = [r for r in before.results if r in after.results] if one.whole and other.whole else []
+    if any(len(before.results[r]) != len(after.results[r]) for r in shown):
+        raise Unproved("results of other shapes")
+    returned = [pair for r in shown for pair in zip(before.results[r], after.results[r], strict=True)]
+    written = [(olds[i].value, news[j].value) for i, j in common.items() if olds[i].writes]
+    bases = (o.cell.base for o in before.operations if o.cell is not None)
+    values = [*(i for i, _ in (*returned, *written)), *(o.value for o in gone), *(c.value for c in one.conditions)]
+    used = read_by((*values, *bases))
     if missing := [key for key in used if key not in same]:
         raise Unproved(f"nothing stands for the value of a load that goes ({len(missing)})")
+    asked = _Values(_bits(after), conditions, other.conditions, same)
+    for first, second in (*returned, *written, *addresses.items()):
+        if first is not None and second is not None:
+            asked.covers(first, second)
+    asked.check()
     return {o.key for o in gone if o.reads and o.key not in used}
+
+
+class _Values:
+    """What is to be the same on both sides of a change; a solver is asked only if it is not seen."""
+
+    def __init__(
+        self,
+        bits: Mapping[int, int],
+        before: Sequence[Condition],
+        after: Sequence[Condition],
+        same: Mapping[int, Expr],
+    ) -> None:
+        self.reads, self.bits = same, bits
+        self.known = _known((*before, *after))
+        self.made = partial(Obligations, bits, before, after)
+        self.asked: Obligations | None = None
+        told = _known(before)
+        branches = (mapped(each.value, {}, told) for each in after if each.how == BRANCH)
+        if not all(isinstance(each, Constant) and each.value is not UNDEF for each in branches):
+            self.asked = self.made()
+
+    def covers(self, before: Expr, after: Expr) -> None:
+        """Ask that a value before may be what one after may be."""
+        mine = mapped(before, self.reads)
+        if mine in (Constant(UNDEF), after):
+            return
+        first, second = (mapped(each, {}, self.known) for each in (mine, after))
+        if first != second and not equal(self.bits, first, second):
+            self.asked = self.asked or self.made()
+            self.asked.covers(mine, after)
+
+    def check(self) -> None:
+        """Raise Unproved if something is not known to be so."""
+        if self.asked is not None and not self.asked.hold():
+            raise Unproved("what is written, or compared of the registers, or branched on, is another expression")
+
+
+def _known(conditions: Iterable[Condition]) -> dict[Expr, Expr]:
+    """Return what expressions are where branches go as they do, and none of them is on undef."""
+    found: dict[Expr, Expr] = {}
+    for each in conditions:
+        if each.how != BRANCH:
+            continue
+        found[each.value] = Constant(each.number)
+        if each.number and isinstance(each.value, Apply) and each.value.operation == "eq":
+            one, other = each.value.arguments
+            if not isinstance(one, ReadOf):
+                one, other = other, one
+            if isinstance(one, ReadOf) and one.event not in read_by([other]):
+                found.setdefault(one, other)
+    reads: dict[Expr, Expr] = {one: other for one, other in found.items() if isinstance(one, ReadOf)}
+    return {mapped(one, {}, reads): other for one, other in found.items() if one not in reads} | found
 
 
 def correspondences(before: Row, after: Row) -> Iterator[Mapping[int, int]]:
@@ -168,7 +357,7 @@ def correspondences(before: Row, after: Row) -> Iterator[Mapping[int, int]]:
         if next(steps) > STEPS:
             return
         if k == len(olds):
-            if all(o.key in used or o.kind in (LOAD, FENCE) for o in news):
+            if all(o.key in used or (o.kind in (LOAD, FENCE) and not o.compares) for o in news):
                 yield {}
             return
         o = olds[k]
@@ -185,7 +374,10 @@ def correspondences(before: Row, after: Row) -> Iterator[Mapping[int, int]]:
 def _fits(before: Operation, after: Operation) -> bool:
     """Whether an operation may be another: a store may become an exchange."""
     same = before.kind == after.kind or (before.kind, after.kind) == (STORE, RMW)
-    return same and (before.cell, before.detail, before.volatile) == (after.cell, after.detail, after.volatile)
+    computed = any(o.cell is not None and o.cell.base is not None for o in (before, after))
+    places = [o.cell and (o.cell.size if computed else o.cell) for o in (before, after)]
+    alike = (before.detail, before.volatile, before.compares) == (after.detail, after.volatile, after.compares)
+    return same and alike and places[0] == places[1]
 
 
 def in_words(fact: Fact, side: Side) -> str:

@@ -1,0 +1,198 @@
+"""Do two paths compute the same, whatever they read? What a comparison of expressions does not tell, a solver does.
+
+What goes in: the conditions of a path before a change and of one after it, both over what the path after reads, and
+pairs of values. What comes out: whether the path before has undefined behaviour, or shows as much, in every case. Each
+read is any word: its bits, which of them are undef, poison. Invariant: undef is read as at least what it may be after
+the change, and as at most that before it (`axmem.encoder.words`); what the solver does not find out does not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from axmem.bounded.query import CircuitQuery, Unanswered
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.sat import shared
+from axmem.encoder.words import Word, Words, constant
+from axmem.events.values import DEPENDING, GIVEN, POISON, UNDEF, Apply, Constant, Expr, ReadOf, fold, operands
+from axmem.refinement.interface.operations import mapped, read_by
+from axmem.refinement.interface.paths import BRANCH, SPURIOUS, Condition
+
+STEPS = 20_000
+"""So many steps of a solver a question is worth."""
+WIDE = 64
+"""How many bits a number has of which that is not said."""
+
+
+class Obligations:
+    """What is to hold of two paths, in one circuit; `bits` are those of what operations read, by their keys."""
+
+    def __init__(
+        self,
+        bits: Mapping[int, int],
+        before: Iterable[Condition] = (),
+        after: Iterable[Condition] = (),
+        *,
+        undef: bool = True,
+        poison: bool = True,
+    ) -> None:
+        """`undef`, `poison`: a read may be that."""
+        self.circuit = Circuit()
+        self.bits, self.undef, self.poison = bits, undef, poison
+        unknown: dict[object, tuple[int, ...]] = {}
+        self.most = Words(self.circuit, over=True, unknown=unknown)
+        self.least = Words(self.circuit, over=False, unknown=unknown)
+        self._reads: dict[int, Word] = {}
+        self._given: dict[int, Word] = {}
+        self._known: dict[bool, dict[Expr, Word]] = {True: {}, False: {}}
+        first, second = tuple(before), tuple(after)
+        self.assumed = [self._goes(each) for each in (*first, *second) if each.how != SPURIOUS]
+        self.assumed += [-self._undefined(self.least, each.value) for each in first if each.how == BRANCH]
+        branched = {each.value for each in first if each.how == BRANCH}
+        self.wrong = [
+            self._undefined(self.most, each.value)
+            for each in second
+            if each.how == BRANCH and each.value not in branched
+        ]
+
+    def covers(self, before: Expr, after: Expr) -> None:
+        """Ask that one value may be whatever another may be."""
+        mine, theirs = self._word(self.least, before), self._word(self.most, after)
+        self.wrong.append(-self.most.covers(mine, theirs))
+
+    def goes(self, condition: Condition) -> None:
+        """Ask that a truth value is another number, or is undef."""
+        word = self._word(self.most, condition.value)
+        is_so = self.most.equals(word.within(1), condition.number)
+        self.wrong.append(self.circuit.both(-self.most.undefined(word), is_so))
+
+    def strict(self, reads: Iterable[int], value: Expr) -> None:
+        """Ask that a value is poison where one of some reads is."""
+        some = self.circuit.disjunction([self._read(key).poison for key in reads])
+        self.wrong.append(self.circuit.both(some, -self._word(self.least, value).poison))
+
+    def hold(self) -> bool:
+        """Whether everything that was asked is so in every case, as far as a solver finds out."""
+        wanted = self.circuit.conjunction([*self.assumed, self.circuit.disjunction(self.wrong)])
+        if abs(wanted) == TRUE:
+            return wanted == FALSE
+        query = CircuitQuery(self.circuit, shared(), whole=False, sat=True)
+        query.query.limit_steps(STEPS)
+        try:
+            return not query.possible(wanted)
+        except Unanswered:
+            return False
+
+    def _goes(self, condition: Condition) -> int:
+        """Return the literal that a truth value is a number, or is undef."""
+        word = self._word(self.most, condition.value)
+        is_so = self.most.equals(word.within(1), condition.number)
+        return self.circuit.either(self.most.undefined(word), is_so)
+
+    def _undefined(self, words: Words, value: Expr) -> int:
+        return words.undefined(self._word(words, value))
+
+    def _word(self, words: Words, expr: Expr) -> Word:
+        return fold(expr, partial(self._computed, words), self._known[words.over])
+
+    def _computed(self, words: Words, expr: Expr) -> Word:
+        known = self._known[words.over]
+        match expr:
+            case ReadOf(key):
+                return self._read(key)
+            case Constant(value):
+                return constant(value)
+            case Apply(operation, bits, arguments, parameters):
+                if operation == GIVEN:
+                    return self._parameter(parameters[0], bits)
+                found = words.apply(operation, bits, parameters, [known[a] for a in arguments])
+                if operation == DEPENDING and words.over:  # Of the others it is undef that they make it so.
+                    some = self.circuit.disjunction([words.undefined(known[a]) for a in arguments[1:]])
+                    free = tuple(self.circuit.either(found.undef(i), some) for i in range(bits or found.width))
+                    return found._replace(free=free)
+                return found
+        raise AssertionError("rows have no choices")
+
+    def _read(self, key: int) -> Word:
+        if key not in self._reads:
+            width = self.bits.get(key, WIDE)
+            free = self._variables(width) if self.undef else ()
+            self._reads[key] = Word(self._variables(width), free, self.circuit.variable() if self.poison else FALSE)
+        return self._reads[key]
+
+    def _parameter(self, number: int, bits: int) -> Word:
+        if number not in self._given:
+            self._given[number] = Word(self._variables(bits))
+        return self._given[number]
+
+    def _variables(self, count: int) -> tuple[int, ...]:
+        return tuple(self.circuit.variable() for _ in range(count))
+
+
+def contradict(bits: Mapping[int, int], known: Sequence[Condition], other: Condition) -> bool:
+    """Whether conditions exclude another, whatever is read."""
+    asked = Obligations(bits, (), known)
+    asked.wrong = []
+    asked.goes(other)
+    return asked.hold()
+
+
+def equal(bits: Mapping[int, int], before: Expr, after: Expr) -> bool:
+    """Whether a value before is what one after is, whatever is undef: since it is the same number of the same parts, of
+    which the one after uses each once.
+
+    What each use of an undef part takes for it, all uses before may take. That a number is poison by a flag counts as
+    the same use as the number. Poison is no number: where a read is, the value before is to be poison.
+    """
+    shared = set(_parts(before)) - {after}
+    atoms = {part for part in _parts(after) if not isinstance(part, Apply) or not part.arguments}
+    return any(_equal(bits, before, after, leaves) for leaves in (shared, atoms))
+
+
+def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection[Expr]) -> bool:
+    """Whether two values are equal by what is said of `equal`, the parts being some of the expressions."""
+    counts: dict[Expr, int] = {}
+    todo = [after]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, Constant):
+            if part.value is UNDEF:
+                return False
+        elif part in alike or not isinstance(part, Apply) or not part.arguments:
+            counts[part] = counts.get(part, 0) + 1
+            if counts[part] > 1:
+                return False
+        elif part.operation == "select" and _is_poison(part.arguments[1]):
+            todo.append(part.arguments[2])
+        else:
+            todo += part.arguments
+    widths = dict(bits)
+    leaves: dict[Expr, Expr] = {}
+    for number, part in enumerate(counts):
+        leaves[part] = ReadOf(-2 - number)
+        known = bits.get(part.event) if isinstance(part, ReadOf) else part.bits if isinstance(part, Apply) else None
+        widths[-2 - number] = known or WIDE
+    first, second = (mapped(each, {}, leaves) for each in (before, after))
+    if any(key >= 0 for key in read_by([second])):
+        return False  # A flag uses what the number does not.
+    numbers = Obligations(widths, undef=False, poison=False)
+    numbers.covers(first, second)
+    reads = read_by([before, after])
+    strict = Obligations(bits, undef=False)
+    strict.strict(reads, before)
+    return numbers.hold() and strict.hold()
+
+
+def _parts(expr: Expr) -> Iterator[Expr]:
+    seen: set[Expr] = set()
+    todo = [expr]
+    while todo:
+        if (at := todo.pop()) not in seen:
+            seen.add(at)
+            todo += operands(at)
+            yield at
+
+
+def _is_poison(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.operation == POISON
