@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
+from axmem.formats.ir.flow import ADDRESSED
 from axmem.formats.ir.intrinsics import MINMAX, plain
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.pairs import instructions
-from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand, Value
+from axmem.formats.ir.types import offsets, size
+from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.litmus.poison import ruled
 from axmem.litmus.syntax import Number, Register
@@ -27,9 +30,13 @@ _DEPTH = 9
 
 
 def new_flags(before: Function, after: Function) -> tuple[str, ...]:
-    """Return the instructions with flags that only the function after has, in words, each once."""
-    first, second = _flagged(_offset(before)), _flagged(_offset(after))
-    return tuple(dict.fromkeys(words for key, words in second.items() if key not in first))
+    """Return the instructions with flags that only the function after has, in words, each once.
+
+    That an address is in bounds is no new promise where the function before says so of it, or accesses it; without
+    that, it does not wrap where it is behind another that is in bounds, too ([LangRef] "getelementptr").
+    """
+    first, second = _Flags(_offset(before)), _Flags(_offset(after))
+    return tuple(dict.fromkeys(second.beyond(first)))
 
 
 def chosen_twice(before: Function, after: Function) -> tuple[str, ...]:
@@ -90,36 +97,128 @@ def _is_number(operand: Operand) -> bool:
     return isinstance(operand.value, Number)
 
 
-def _flagged(function: Function) -> dict[Hashable, str]:
-    """Return the instructions that may make poison and that something uses, by what they compute of what."""
-    made = {each.result: each for each in instructions(function) if each.result}
-    given = {each.name: k for k, each in enumerate(function.parameters)}
-    fresh: dict[Hashable, list[str]] = {}
+class _Flags:
+    """The instructions of a function that may make poison and that something uses, by what they compute of what."""
 
-    def of(value: object, depth: int = _DEPTH) -> Hashable:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.made = {each.result: each for each in instructions(function) if each.result}
+        self.given = {each.name: k for k, each in enumerate(function.parameters)}
+        self.fresh: dict[Hashable, list[str]] = {}
+        self.held = _stored_once(function)
+        for each in self.made.values():
+            self.of(Register(each.result))
+        self.flags: dict[Hashable, set[str]] = {}
+        self.inside: set[Hashable] = set()
+        """Places that are said to be in bounds, or are accessed."""
+        self.used = _used(function, self.made)
+        for each in instructions(function):
+            if each.operation in ADDRESSED:
+                self.inside.add(self.place(each.operands[ADDRESSED[each.operation]].value))
+            if flags := self.own(each):
+                self.flags.setdefault(self.key(each), set()).update(flags)
+                if "inbounds" in flags:
+                    self.inside.update(self.ends(each))
+
+    def beyond(self, other: _Flags) -> Iterator[str]:
+        """Yield what the flags of this function promise, and those of another do not."""
+        for each in self.made.values():
+            flags = self.own(each) - other.flags.get(self.key(each), set())
+            if each.operation == "getelementptr":
+                flags -= self._follow(each, other)
+            if flags and each.result in self.used:
+                yield f"{each.operation} {' '.join(sorted(self.own(each)))}"
+
+    def _follow(self, each: Instruction, other: _Flags) -> set[str]:
+        """Return the flags of an address that promise nothing more than another function does."""
+        ends = self.ends(each)
+        if ends[0] == ends[1]:  # No offset is no computation.
+            return {"inbounds", "nusw", "nuw"}
+        if "inbounds" not in self.own(each) or not other.inside.issuperset(ends):
+            return set()
+        return {"inbounds", "nusw", "nuw"} if self._forward(each) else {"inbounds", "nusw"}
+
+    def _forward(self, each: Instruction) -> bool:
+        """Whether an address is surely not below the one that it is computed of."""
+        numbers = [o.value.value for o in each.operands[1:] if isinstance(o.value, Number)]
+        others = [self.made.get(o.value.name) for o in each.operands[1:] if isinstance(o.value, Register)]
+        wide = all(made is not None and made.operation == "zext" for made in others)
+        return len(numbers) + len(others) == len(each.operands) - 1 and wide and all(n >= 0 for n in numbers)
+
+    def own(self, each: Instruction) -> set[str]:
+        """Return the flags of an instruction that make poison, and that no test shows."""
+        return {flag for flag in POISONING.intersection(each.words) if not _shown(each, flag)} if each.result else set()
+
+    def key(self, each: Instruction) -> Hashable:
+        """Return what an instruction computes, but for its flags."""
+        if each.operation == "getelementptr":
+            return self.ends(each)
+        return (each.operation, *(self.of(o.value) for o in each.operands))
+
+    def ends(self, each: Instruction) -> tuple[Hashable, Hashable]:
+        """Return the place that an address is computed of, and where it is."""
+        return self.place(each.operands[0].value), self.place(Register(each.result))
+
+    def place(self, value: Value, depth: int = _DEPTH) -> Hashable:
+        """Return where an address is: behind what, by how many bytes, and by which numbers times how many."""
+        offset, steps = 0, list[Hashable]()
+        while True:
+            value = self.settled(value)
+            made = self.made.get(value.name) if isinstance(value, Register) else value
+            if not isinstance(made, Instruction | ConstantExpression) or made.operation != "getelementptr":
+                return (self.of(value, depth), offset, tuple(steps))
+            type_ = made.type
+            for number, operand in enumerate(made.operands[1:]):
+                if number and type_ is not None and type_.kind != "struct":
+                    type_ = type_.element or type_
+                if type_ is None or not (isinstance(operand.value, Number) or type_.kind != "struct" or not number):
+                    return (self.of(value, depth), offset, tuple(steps))
+                if number and type_.kind == "struct" and isinstance(operand.value, Number):
+                    offset += offsets(type_)[operand.value.value]
+                    type_ = type_.fields[operand.value.value]
+                elif isinstance(operand.value, Number):
+                    offset += operand.value.value * size(type_)
+                else:
+                    steps.append((self.of(operand.value, depth - 1), size(type_)))
+            value = made.operands[0].value
+
+    def settled(self, value: Value) -> Value:
+        """Return what a value is that was stored before it was loaded."""
+        while isinstance(value, Register) and value.name in self.held:
+            value = self.held[value.name]
+        return value
+
+    def of(self, value: Value, depth: int = _DEPTH) -> Hashable:
+        """Return what a value is, but for flags."""
+        value = self.settled(value)
         if isinstance(value, ConstantExpression):
-            return (value.operation, *(of(each.value, depth) for each in value.operands))
+            return (value.operation, *(self.of(each.value, depth) for each in value.operands))
         if not isinstance(value, Register):
-            return shown(value)  # type: ignore[arg-type]
-        each = made.get(value.name)
+            return shown(value)
+        each = self.made.get(value.name)
         if each is None or not depth:
-            return given.get(value.name, value.name)
-        found: Hashable = (each.operation, each.words, str(each.type), *(of(o.value, depth - 1) for o in each.operands))
+            return self.given.get(value.name, value.name)
+        if each.operation == "getelementptr":
+            return self.place(value, depth - 1)
+        words = tuple(word for word in each.words if word not in POISONING)
+        operands = (self.of(o.value, depth - 1) for o in each.operands)
+        found: Hashable = (each.operation, words, str(each.type), *operands)
         if each.operation in _FRESH:
-            same = fresh.setdefault(found, [])
+            same = self.fresh.setdefault(found, [])
             same += [each.result] if each.result not in same else []
             return found, same.index(each.result)
         return found
 
-    for each in made.values():
-        of(Register(each.result))
-    used = _used(function, made)
-    found: dict[Hashable, str] = {}
-    for each in made.values():
-        flags = sorted(flag for flag in POISONING.intersection(each.words) if not _shown(each, flag))
-        if flags and each.result in used:
-            key = (each.operation, *flags, *(of(o.value) for o in each.operands))
-            found[key] = f"{each.operation} {' '.join(flags)}"
+
+def _stored_once(function: Function) -> dict[str, Value]:
+    """Return what loads return of variables of the thread alone that are stored once."""
+    found: dict[str, Value] = {}
+    for name in promoted(function):
+        slot = Register(name)
+        stores = [e for e in instructions(function) if e.operation == "store" and e.operands[1].value == slot]
+        if len(stores) == 1:
+            loads = (e for e in instructions(function) if e.operation == "load" and e.operands[0].value == slot)
+            found |= {each.result: stores[0].operands[0].value for each in loads}
     return found
 
 

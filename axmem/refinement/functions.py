@@ -20,9 +20,9 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import Counterexample
 from axmem.refinement.flags import chosen_twice, compares_places, new_flags, same_memory_operations
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
-from axmem.refinement.judging import QUESTION, Judgement, Question, judged
+from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
-from axmem.refinement.unseen import unshown
+from axmem.refinement.unseen import aliases, unshown
 
 ELSEWHERE = "not decided here: Alive2's"
 """What is said of a change of which something is beyond this tool."""
@@ -90,8 +90,9 @@ def judged_pair(
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
+    placed = tuple(f"{ELSEWHERE} ({words})" for words in dict.fromkeys(aliases(pair)))
     question = replace(question, ends=WILL_RETURN in functions[0].attributes)
-    return _all(pair, found, model, question, show, tuple(unseen_by_tests), about)
+    return _all(pair, found, model, question, show, (tuple(unseen_by_tests), placed), about)
 
 
 def _same_types(pair: FunctionPair) -> None:
@@ -108,10 +109,13 @@ def _all(
     model: ModelChoice,
     question: Question,
     show: Show,
-    unseen_by_tests: tuple[str, ...],
+    unseen_by_tests: tuple[tuple[str, ...], tuple[str, ...]],
     about: Judgement,
 ) -> JudgedPair:
-    """Return what is known of all readings together; for what tests do not see none is called sound."""
+    """Return what is known of all readings together; for what tests do not see none is called sound.
+
+    Part of that is where pointers lead that are loaded. A proof takes them to lead anywhere.
+    """
     deadline = None if question.seconds is None else time.process_time() + question.seconds
     done: list[JudgedPair] = []
     for index, reading in enumerate(found):
@@ -135,7 +139,7 @@ def _all(
         if one.verdict == UNSOUND:
             one = replace(one, counterexample=None)
         if one.verdict in HELD:
-            reasons = (*reasons, *unseen_by_tests)
+            reasons = (*reasons, *unseen_by_tests[0], *(() if one.how == CARRIED else unseen_by_tests[1]))
         if reasons:
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))

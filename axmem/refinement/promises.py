@@ -45,6 +45,7 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
     dropping it: `no convergent`.
     """
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
+    inner = {each._replace(of=each.of[1:]) for each in before if each.of[:1] == (CALLED,)}
     undef = any(each.shown == UNDEF_ELEMENTS for each in before)
     first, second = (_alignments(side) for side in (pair.before, pair.after))
     least = min((n for some in first.values() for n in some), default=0)
@@ -52,6 +53,7 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
         _words(each, pair.after)
         for each in after - before
         if each.shown != UNDEF_ELEMENTS
+        and each not in inner  # What was called is inlined.
         and (undef or each.shown != POISON_ELEMENTS)
         and not (_of_elements(each) and _alignment(each) <= least)
     }
@@ -115,7 +117,8 @@ def _alignments(side: Side) -> dict[tuple[str, ...], list[int]]:
             if each.operation in ("load", "store", "cmpxchg", "atomicrmw"):
                 type_ = each.operands[0].type if each.operation == "store" else each.type
                 align = max(each.mode.align or _natural(type_), _known(each, flow, side.module))
-                found.setdefault((*what(each), str(type_)), []).append(align)
+                own = ("its own",) * (flow.accessed(each) <= flow.private)  # Of that passes leave less than of others'.
+                found.setdefault((*what(each), str(type_), *own), []).append(align)
     return {key: sorted(some) for key, some in found.items()}
 
 

@@ -2,8 +2,8 @@
 
 What goes in: functions before and after a change. What comes out: what is not decided, in words: whether memory is
 alive where it is accessed, whether a pointer is in the address space to which it is cast, whether a loop without an end
-is meant, what a truth value's store writes beside it, whether a loop makes progress, and whether pointers that come
-from memory or calls are those of other memory.
+is meant, what a truth value's store writes beside it, whether a loop makes progress; and, apart, whether pointers that
+come from memory or calls are those of other memory (`aliases`).
 A change is not called sound by tests if one of these is new.
 """
 
@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
+from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global
 from axmem.formats.ir.truths import TRUTH
@@ -32,12 +33,12 @@ _MADE = ("load", "call", "inttoptr", "extractvalue")
 def unshown(pair: FunctionPair) -> tuple[str, ...]:
     """Return what of a change is not decided by tests, in words."""
     before, after = pair.before.function, pair.after.function
+    whole = inlined(pair.before.module, before), inlined(pair.after.module, after)
     return tuple(
         dict.fromkeys(
             (
                 *_lifetimes(before, after), *_narrowed(before, after), *_endless(before, after),
-                *_progress(before, after), *_variables(pair), *_aliases(before, after), *_further(before, after),
-                *_beside(before, after),
+                *_progress(before, after), *_variables(pair), *_further(*whole), *_beside(before, after),
             )
         )
     )  # fmt: skip
@@ -47,8 +48,18 @@ def _lifetimes(before: Function, after: Function) -> Iterator[str]:
     """Yield memory whose lifetime begins or ends elsewhere: what is accessed outside is undefined."""
     first, second = (_alive(function) for function in (before, after))
     for name, events in second.items():
-        if any(each.startswith(LIFETIME) for each in events) and events not in first.values():
+        if any(each.startswith(LIFETIME) for each in events) and not any(_fewer(events, old) for old in first.values()):
             yield f"whether %{name} is alive wherever it is accessed"
+
+
+def _fewer(after: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether an alloca's accesses are some of those before a change, between the same markers of its lifetime."""
+    ahead = iter(before)
+    for each in after:
+        passed = next((other for other in ahead if other == each or other.startswith(LIFETIME)), "")
+        if passed != each:
+            return False
+    return not any(other.startswith(LIFETIME) for other in ahead)
 
 
 def _alive(function: Function) -> dict[str, list[str]]:
@@ -131,9 +142,10 @@ def _variables_of(side: Side) -> Iterator[Root]:
                 yield from (root for root in flow.roots(operand.value) if root.variable)
 
 
-def _aliases(before: Function, after: Function) -> Iterator[str]:
-    """Yield pointers from memory or calls through which something is accessed that others may access as well."""
-    for function in (before, after):
+def aliases(pair: FunctionPair) -> Iterator[str]:
+    """Yield pointers from memory or calls through which something is accessed that others may access as well: tests
+    have memory of its own for that."""
+    for function in (pair.before.function, pair.after.function):
         flow = FunctionFlow(function)
         accesses = [each for each in flow.instructions if each.operation in ADDRESSED]
         written = {r for each in accesses if each.operation != "load" for r in flow.accessed(each)}

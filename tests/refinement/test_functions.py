@@ -33,7 +33,7 @@ def pair(before: str, after: str, name: str = "", parameters: str = "ptr %p, ptr
 def asked(folder: Path, text: str, *options: str) -> int:
     path = folder / "pairs.ll"
     path.write_text(text, encoding="utf-8")
-    return main(["refine", str(path), "--context", "1", "--bounded", "0", "--timeout", "600", *options])
+    return main(["refine", str(path), "--context", "1", "--bounded", "0", "--timeout", "60", *options])
 
 
 def named(*names: str) -> str:

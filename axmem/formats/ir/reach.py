@@ -106,9 +106,6 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
         else:
             bits = min((each.bits for each in extent.types), default=32)
             same = pointers and all(each.bits == bits for each in extent.types)
-            if pointers and not same:
-                message = f"what '%{name}' points to holds addresses and numbers of other sizes"
-                raise Unspeakable(variable.span, message)
             end = extent.high + begin
             while end * 8 > MOST_LANES * bits and bits < 8 * LARGEST:
                 bits *= 2
