@@ -20,12 +20,13 @@
 #   make mutants      regenerate results/mutants.md and replacements.md: which test each definition of the models decides,
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
-#   make trials       let random closed programs try to refute what is called sound, and what is proved of rows
-#   make values       the same of 400 random pairs of functions that differ in values, and lli-22: 20 minutes
+#   make trials       let random closed programs try to refute what is called sound, and what is proved of rows; PAIRS,
+#                     CONTEXTS and GAME say how much (PAIRS=1000 CONTEXTS=200 GAME=3 takes hours)
+#   make values       the same of PAIRS=400 random pairs of functions that differ in values, and lli-22: 20 minutes
 #   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
 #                     minutes that it takes, and say so at their heads (seconds)
 #   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
-#                     (clang-22, opt-22; a quarter of an hour)
+#                     (clang-22, opt-22; five minutes), and wrong changes of what comes out
 #   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
 #                     are made from tables (three quarters of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
@@ -74,6 +75,10 @@
 
 JOBS ?= 2
 SEED ?= $(shell date +%s)
+# Of trials that draw changes: how many, in how many contexts each, and up to how many operations the game asks of rows.
+PAIRS ?= 400
+CONTEXTS ?= 20
+GAME ?= 0
 VENV := .venv
 VERIFIED := gfx90a gfx942 gfx1030 gfx1100 gfx1200 gfx1250
 BIN := $(VENV)/bin
@@ -161,17 +166,18 @@ controls: $(VENV)/.test
 	$(BIN)/python -m tests.controls --jobs $(JOBS)
 
 trials: $(VENV)/.test
-	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
-	$(BIN)/python -m tests.controls.rows --pairs 400 --contexts 20 --seed $(SEED)
+	$(BIN)/python -m tests.controls.trial --pairs $(PAIRS) --contexts $(CONTEXTS) --seed $(SEED) --jobs $(JOBS)
+	$(BIN)/python -m tests.controls.rows --pairs $(PAIRS) --contexts $(CONTEXTS) --game $(GAME) --seed $(SEED)
 
 values: $(VENV)/.test
-	$(BIN)/python -m tests.refinement.values --pairs 400 --seed $(SEED) --jobs $(JOBS)
+	$(BIN)/python -m tests.refinement.values --pairs $(PAIRS) --seed $(SEED) --jobs $(JOBS)
 
 stale: $(VENV)/.test
 	$(ORIGINS) stale
 
 pointers: $(VENV)/.test
 	$(BIN)/python -m tests.pointers --jobs $(JOBS)
+	$(BIN)/python -m tests.pointers --wrong --jobs $(JOBS)
 
 known: $(VENV)/.test
 	$(ORIGINS) known -- $(BIN)/python -m tests.refinement.known --jobs $(JOBS) --results
