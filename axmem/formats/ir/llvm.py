@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import count
@@ -90,6 +89,8 @@ def _parser() -> tuple[int, Callable[[str], str] | None]:
 
 def _refused_by(opt: str, text: str) -> str:
     """Return what opt says against a module, empty if it accepts it."""
+    import subprocess  # noqa: PLC0415 -- no browser has it
+
     command = [opt, "-passes=verify", "-disable-output", "-"]
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").removeprefix(f"{opt}: ")
