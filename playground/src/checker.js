@@ -56,13 +56,20 @@ export class Checker {
     this.listener({ loading: this.parked[0]?.needs ?? "", share: 0.5, waiting: this.parked.length > 0 });
   }
 
+  /** End a worker that has failed. What it was asked is asked once more of another one; what fails again is lost. */
   failed(message) {
-    const lost = [...(this.running ? [this.running] : []), ...this.parked, ...this.waiting];
+    const asked = [...(this.running ? [this.running] : []), ...this.parked, ...this.waiting];
+    const began = this.ready;
+    const lost = began ? asked.filter((each) => each.again) : asked;
     clearTimeout(this.timer);
     this.running = null;
-    [this.parked, this.waiting] = [[], []];
+    this.parked = [];
+    this.waiting = asked.filter((each) => !lost.includes(each));
+    for (const each of this.waiting) each.again = true;
     this.worker.terminate();
-    this.dead = true; // The next question starts another one.
+    if (this.waiting.length) this.start();
+    else this.dead = true; // The next question starts another one.
+    if (began && !lost.length) return this.listener({ idle: true, cancelled: true });
     this.listener({ failed: message });
     for (const each of lost) each.resolve({ fault: message });
   }

@@ -272,9 +272,9 @@ async function remember() {
 const known = languages(catalogue);
 const typed = () => {
   Object.assign(view, { text: textOf(text), after: textOf(after), cat: textOf(cat) });
+  stale(); // Also where a link is being read, which other texts will follow.
   if (state.restoring) return;
   state.link = [];
-  stale();
   clearTimeout(state.typing);
   state.typing = setTimeout(refresh, TYPING);
 };

@@ -110,3 +110,29 @@ def test_a_download_that_breaks_off_is_tried_again(page: Any, gate: Gate) -> Non
     whole(page)
     clicked(page, "explain")
     whole(page)
+
+
+BREAKS = "self.addEventListener('message', (e) => { e.stopImmediatePropagation(); throw new Error('broken'); });\n"
+"""What makes a worker fail at the first question that it is asked."""
+
+
+@pytest.mark.parametrize("broken", [1, 99])
+def test_what_a_worker_that_fails_was_asked_is_asked_once_more(browser: Any, broken: int) -> None:
+    """The control: where all workers fail, that is said."""
+    started: list[str] = []
+
+    def passed_on(route: Any) -> None:
+        response = route.fetch()
+        started.append(route.request.url)
+        route.fulfill(response=response, body=BREAKS * (len(started) <= broken) + response.text())
+
+    with served(FOLDER) as address:
+        context = browser.new_context(viewport={"width": 1300, "height": 850}, service_workers="block")
+        context.route("**/worker.js", passed_on)
+        page = watched(context.new_page(), [], address)
+        page.goto(address)
+        answered(page)
+        assert len(started) == 2
+        fault = "This is a fault of axmem" in page.inner_text("#view")
+        assert fault if broken > 1 else rows(page) and not fault
+        context.close()
