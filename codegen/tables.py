@@ -185,6 +185,11 @@ def families() -> Mapping[str, TargetFamily]:
     return {name: _family(name) for name in _document("common")["families"]}
 
 
+def products() -> Mapping[str, str]:
+    """Return the processors in products, by what people call these, in small letters and digits alone."""
+    return {name: processor for processor, names in _document("common")["products"].items() for name in names}
+
+
 def _document(name: str) -> dict[str, Any]:
     text = (resources.files("axmem.codegen") / "families" / f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)

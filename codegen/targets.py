@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from axmem.codegen.tables import PROFILES, TargetFamily, families
+from axmem.codegen.tables import PROFILES, TargetFamily, families, products
 from axmem.front.records import dataclass, field
 from axmem.front.source import InputError, did_you_mean, mistake
 
@@ -19,23 +19,6 @@ REPAIRED = "repaired"
 """The profile that has what LLVM lacks: what `verify` takes for a lowering that is meant to be right."""
 _BUILT_ON = {"repaired": ("llvm-24",), "rfc-vulkan": ("repaired", "llvm-24")}
 """Profiles that have all of others, and something besides."""
-
-
-PRODUCTS = {
-    "vega10": "gfx900", "vega20": "gfx906", "mi50": "gfx906", "mi60": "gfx906",
-    "mi100": "gfx908", "cdna": "gfx908", "cdna1": "gfx908",
-    "mi200": "gfx90a", "mi210": "gfx90a", "mi250": "gfx90a", "mi250x": "gfx90a", "cdna2": "gfx90a",
-    "mi300": "gfx942", "mi300a": "gfx942", "mi300x": "gfx942", "mi308x": "gfx942", "mi325x": "gfx942",
-    "cdna3": "gfx942", "gfx940": "gfx942", "gfx941": "gfx942",
-    "mi350": "gfx950", "mi350x": "gfx950", "mi355x": "gfx950", "cdna4": "gfx950",
-    "rdna": "gfx1010", "rdna1": "gfx1010", "navi10": "gfx1010", "5700": "gfx1010", "5700xt": "gfx1010",
-    "rdna2": "gfx1030", "navi21": "gfx1030", "6800": "gfx1030", "6800xt": "gfx1030", "6900xt": "gfx1030",
-    "rdna3": "gfx1100", "navi31": "gfx1100", "7900": "gfx1100", "7900xt": "gfx1100", "7900xtx": "gfx1100",
-    "navi32": "gfx1101", "7800xt": "gfx1101", "strixpoint": "gfx1150", "strixhalo": "gfx1151",
-    "rdna4": "gfx1201", "navi44": "gfx1200", "9060xt": "gfx1200", "navi48": "gfx1201", "9070": "gfx1201",
-    "9070xt": "gfx1201",
-}  # fmt: skip
-"""The processors in products, by what people call these ([AMDGPUUsage] "Processors", and the makers' pages)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +47,7 @@ def target(name: str, mode: str = "", profile: str = REPAIRED) -> Target:
         raise _unknown("--profile", "profile", profile, PROFILES)
     known = {name: family for family in families().values() for name in (family.name, *family.targets)}
     if name not in known:
-        raise _unknown("--target", "target", name, known, PRODUCTS.get(_product(name), ""))
+        raise _unknown("--target", "target", name, known, products().get(_product(name), ""))
     family = known[name]
     if mode and mode not in family.modes:
         raise _unknown("--mode", f"mode of {name}", mode, family.modes)
@@ -81,7 +64,7 @@ def all_targets(profile: str = REPAIRED) -> Iterator[Target]:
 
 
 def _product(name: str) -> str:
-    """Return the name of a product as `PRODUCTS` has it: without its maker and the signs between its words."""
+    """Return the name of a product as `products` has it: without its maker and the signs between its words."""
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
     return re.sub(r"^(amd)?(radeon|instinct)?(rx|pro)?", "", plain)
 
