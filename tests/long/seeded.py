@@ -76,7 +76,11 @@ def main(arguments: list[str] | None = None) -> int:
     seen = Counter(each.fault for each in rows if each.seen)
     for fault in FAULTS:
         print(f"{seen[fault.name]:6} seen  {fault.name}, next to {fault.page}")
-    print(f"{options.programs} programs, {len(rows)} faults seeded, {seen.total()} seen, {len(known)} called known")
+    masked = sum(each.masked for each in rows)
+    print(
+        f"{options.programs} programs, {len(rows)} faults seeded, {seen.total()} seen, {len(known)} called known, "
+        f"{masked} masked by a page's own instruction, which is missing besides"
+    )
     return 1 if known else 0
 
 
