@@ -28,11 +28,11 @@ class Again:
     least: int
 
 
-def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Again]:
-    """Return the edges after which a loop that waits is repeated."""
+def awaits(flow: ControlFlow, hierarchy: Hierarchy, *, hidden: bool = False) -> dict[tuple[str, str], Again]:
+    """Return the edges after which a loop that waits is repeated; `hidden` if nobody asks what registers hold at last.
+    """
     found: dict[tuple[str, str], Again] = {}
-    shown = frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
-    live = liveness(flow, shown)
+    live = liveness(flow, shown(flow, hidden=hidden))
     for cycle in hierarchy.within():
         if cycle.reducible and not cycle.children and harmless(flow, cycle):
             start = _start(flow, cycle, live)
@@ -44,8 +44,15 @@ def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Aga
     return found
 
 
-def harmless(flow: ControlFlow, cycle: ControlCycle) -> bool:
-    """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds."""
+def shown(flow: ControlFlow, *, hidden: bool = False) -> frozenset[str]:
+    """Return the registers whose last values are seen."""
+    if hidden:
+        return frozenset()
+    return frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
+
+
+def harmless(flow: ControlFlow, cycle: ControlCycle, *, updates: bool = False) -> bool:
+    """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds, or with `updates` an atomicrmw."""
     for name in cycle.blocks:
         block = flow.block[name]
         if not isinstance(block.terminator, ast.Branch):
@@ -54,6 +61,9 @@ def harmless(flow: ControlFlow, cycle: ControlCycle) -> bool:
             match statement:
                 case ast.Load(mode=mode) | ast.CmpXchg(mode=mode):
                     if mode.ordering is ast.Ordering.NOT_ATOMIC or mode.volatile:
+                        return False
+                case ast.AtomicRmw(mode=mode) if updates:
+                    if mode.volatile:
                         return False
                 case ast.Fence() | ast.Assign():
                     pass

@@ -50,6 +50,8 @@ class EventBuilder:
         self.beyond: list[Beyond] = []
         self.stuck: list[Stuck] = []
         self.failing: dict[int, Expr] = {}
+        self.silent: set[int] = set()
+        """Cells whose updates are left out where they write what was there."""
         self.instances_met = 0
         everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
         self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))

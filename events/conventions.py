@@ -19,7 +19,9 @@ class Conventions:
     `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `retries`: a loop that tries again is
     taken to end, and keeps its last iterations alone. Nor `promises`: that a broken promise of
     parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
-    assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it.
+    assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it. Nor
+    `hidden`: nobody asks what registers hold at last. Nor `silent`: of `retries`, also those iterations are left out
+    whose updates write what was there (`axmem.events.stutters`).
     """
 
     undef_memory: bool = False
@@ -30,6 +32,8 @@ class Conventions:
     retries: bool = True
     promises: bool = False
     partly: bool = False
+    hidden: bool = False
+    silent: bool = True
 
 
 UNDEF_IN_CONDITIONS = "undef.exists"

@@ -102,7 +102,7 @@ def possible_addresses(
     known = possible_values(expr)
     if known is not None:
         return sorted(known)
-    base = _base_location(expr)
+    base = _base_location(test, expr)
     step = type_.element.size if type_.lanes else type_.size
     found = []
     for k, location in enumerate(test.locations):
@@ -112,11 +112,17 @@ def possible_addresses(
     return found
 
 
-def _base_location(expr: Expr) -> int | None:
-    """Return the location that an address expression is an offset into, if it starts from a known address."""
+def _base_location(test: ast.LitmusTest, expr: Expr) -> int | None:
+    """Return the location that an address expression is an offset into, if it starts from a known address.
+
+    It may start a little before the location, as compilers write `a[i - 1]`: then that is the nearest one.
+    """
     match expr:
         case Constant(value) if value is not UNDEF and value >> ADDRESS_SHIFT:
-            return (value >> ADDRESS_SHIFT) - 1
+            index, offset = location_at(value)
+            type_ = test.locations[index].type if index < len(test.locations) else None
+            behind = offset - (type_.size if type_ is not None else 0)
+            return index + 1 if behind > (1 << ADDRESS_SHIFT) - offset else index
         case Apply("add", _, (a, _)):
-            return _base_location(a)
+            return _base_location(test, a)
     return None

@@ -28,13 +28,14 @@ from axmem.events.awaits import Again, awaits
 from axmem.events.barrier_events import Barriers, is_barrier
 from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane, groups_of
 from axmem.events.expressions import Expressions
-from axmem.events.graph import Beyond, EventKind, Require, Stuck, Undefined
+from axmem.events.graph import Beyond, Event, EventKind, Require, Stuck, Undefined
 from axmem.events.instances import Noter, Noting, Numbering
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
 from axmem.events.retries import retries
 from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
+from axmem.events.stutters import changed, stutters, updates
 from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -42,6 +43,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import lanes
+from axmem.litmus.layout import location_of
 from axmem.litmus.walk import Path
 
 TOGETHER = frozenset((*SIGNATURES, DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP))
@@ -78,6 +80,8 @@ class KernelWalk:
         self.order = KeyOrder(graph, self.hierarchy)
         self.promised = self._promised() if builder.decided.promises else None
         self.repeated: dict[tuple[str, str], Again] = {}
+        self.stutters: dict[tuple[str, str], str] = {}
+        self.updates = updates(self.flow, unit)
         self.awaited: frozenset[tuple[str, str]] = frozenset()
         """The edges among those that begin iterations of loops that only wait."""
         self.paths = [Paths(builder.choice, partly=builder.decided.partly) for _ in self.lanes]
@@ -109,21 +113,31 @@ class KernelWalk:
         """Return the edges that begin iterations which others stand for.
 
         Of a loop that promises something every iteration is needed; so it is of one that tries again if its iterations
-        are numbered, if somebody asks who waits, or if memory has several cells, of which an atomic could tear.
+        are numbered, if somebody asks who waits, or if its cmpxchg accesses several cells, so that it could tear.
         """
-        found = awaits(self.flow, self.hierarchy)
-        whole = all(len(keys) <= 1 for keys in self.builder.cells.values())
+        hidden = self.builder.decided.hidden
+        found = awaits(self.flow, self.hierarchy, hidden=hidden)
         self.awaited = frozenset(found)
-        if whole and self.builder.decided.retries:
+        if self.builder.decided.retries:
             numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
-            again = retries(self.flow, self.hierarchy)
+            again = retries(self.flow, self.hierarchy, self._whole)
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
+            silent = self.builder.decided.silent
+            left = stutters(self.flow, self.hierarchy, silent=silent, hidden=hidden) if self.promised is None else {}
+            self.stutters = {e: h for e, h in left.items() if e not in found and h not in numbered}
         if self.promised is None:
             return found
         blocks = {cycle.header: cycle.blocks for cycle in self.hierarchy.within()}
         return {
             edge: again for edge, again in found.items() if not self.promised.made_in(blocks[again.header], self.flow)
         }
+
+    def _whole(self, exchange: ast.CmpXchg) -> bool:
+        """Say whether what a cmpxchg accesses is one cell wherever it goes."""
+        builder, size = self.builder, exchange.type.size if exchange.type is not None else 0
+        name = location_of(exchange.address)
+        index = builder.location_index.get(name) if name is not None else None
+        return all(k[2] >= size for at, keys in builder.cells.items() if index in (at, None) for k in keys)
 
     def run(self, memory: list[Mapping[str, int]], noting: Noting | None = None) -> None:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
@@ -319,15 +333,39 @@ class KernelWalk:
                 lane.state.control_reads |= reads_of(truth)
                 self._go(number, lane, target, key)
 
-    def _stuck(self, lane: LaneState, target: str, key: Key) -> None:
-        """Note that a lane waits for ever, and what it reads in an iteration."""
-        header, state = self.repeated[key.block, target].header, lane.state
+    def _moves_on(self, lane: LaneState, block: KernelBlock, taken: Mapping[str, Lanes], key: Key) -> None:
+        """Look at no execution in which an iteration has changed nothing and another one follows."""
+        state = lane.state
+        pairs = [p for phi in block.phis for p in zip(state.registers[phi.register], taken[phi.register], strict=True)]
+        now, blocks = iterations(key, block.name), self._blocks(key, block.name)
+        nodes = [made for n, made in self.made.items() if n.block in blocks and iterations(n, block.name) == now]
+        here = {index for made in nodes for index in made}
+        made = [each for each in self._inside(key, block.name, state.thread) if each.index in here]
+        arms = [len(choice.values) for choice in self.builder.choices]
+        truth = changed(state.guard, pairs, made, self.updates, arms.__getitem__)
+        if truth is None:
+            return
+        self.builder.requires.append(Require(state.guard, truth))
+        self.builder.silent |= {e.cell for e in made if e.path in self.updates}
+
+    def _blocks(self, key: Key, header: str) -> frozenset[str]:
+        """Return the blocks of the loop with a header that a node is in."""
         (blocks,) = (cycle.blocks for cycle in self.hierarchy.around[key.block] if cycle.header == header)
+        return blocks
+
+    def _inside(self, key: Key, header: str, thread: int) -> list[Event]:
+        """Return the events of a lane in the loop with a header, since it was entered."""
+        blocks = self._blocks(key, header)
         before = entered_after(key, blocks)
         inside = ((node, made) for node, made in self.made.items() if node.block in blocks)
         nodes = (made for node, made in inside if entered_after(node, blocks) == before)
         events = (self.builder.events[index] for made in nodes for index in made)
-        own = (e.index for e in events if e.thread == state.thread and e.kind is EventKind.READ)
+        return [each for each in events if each.thread == thread]
+
+    def _stuck(self, lane: LaneState, target: str, key: Key) -> None:
+        """Note that a lane waits for ever, and what it reads in an iteration."""
+        header, state = self.repeated[key.block, target].header, lane.state
+        own = (e.index for e in self._inside(key, header, state.thread) if e.kind is EventKind.READ)
         reads = tuple((read, self.builder.failing.get(read)) for read in own)
         self.builder.stuck.append(Stuck(state.thread, state.guard, reads, header))
 
@@ -349,6 +387,8 @@ class KernelWalk:
             if key is not None and each.block == key.block
         }
         self.builder.expressions = self.memory[number]
+        if key is not None and (key.block, target) in self.stutters:
+            self._moves_on(lane, block, taken, key)
         counts = dict(lane.counts)
         if any(cycle.header == target for cycle in self.hierarchy.around[target]):
             again = iterations(after.key, target)

@@ -14,7 +14,7 @@ Invariant: what is not proved to be such a loop is none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.events.awaits import Again, definitions, fails, harmless
@@ -28,19 +28,26 @@ ENOUGH = 2
 """So many iterations stand for all."""
 
 
-def retries(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Again]:
-    """Return the edges after which a loop that tries again is in an iteration that others stand for."""
+def retries(
+    flow: ControlFlow, hierarchy: Hierarchy, whole: Callable[[ast.CmpXchg], bool]
+) -> dict[tuple[str, str], Again]:
+    """Return the edges after which a loop that tries again is in an iteration that others stand for.
+
+    `whole` says whether what a cmpxchg accesses cannot tear.
+    """
     found: dict[tuple[str, str], Again] = {}
     shown = frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
     live = liveness(flow, shown)
     for cycle in hierarchy.within():
-        if cycle.reducible and not cycle.children and _tries_again(flow, cycle, live[cycle.header]):
+        if cycle.reducible and not cycle.children and _tries_again(flow, cycle, live[cycle.header], whole):
             again = Again(cycle.header, ENOUGH + 1)
             found |= {(n, cycle.header): again for n in cycle.blocks if cycle.header in flow.successors[n]}
     return found
 
 
-def _tries_again(flow: ControlFlow, cycle: ControlCycle, live: frozenset[str]) -> bool:
+def _tries_again(
+    flow: ControlFlow, cycle: ControlCycle, live: frozenset[str], whole: Callable[[ast.CmpXchg], bool]
+) -> bool:
     """Say whether a loop is one: nothing but what its cmpxchg reads goes from an iteration to the next."""
     blocks = [flow.block[name] for name in cycle.blocks]
     statements = [s for block in blocks for s in block.statements]
@@ -49,6 +56,8 @@ def _tries_again(flow: ControlFlow, cycle: ControlCycle, live: frozenset[str]) -
     if len(exchanges) != 1 or len(phis) != 1 or any(isinstance(s, ast.Load) for s in statements):
         return False
     (exchange,), (phi,) = exchanges, phis
+    if not whole(exchange):
+        return False
     assigned = {r for block in blocks for s in (*block.phis, *block.statements) for r in results(s)}
     addressed = expressions(exchange)[: -len(operands(exchange))]
     if any(r.name in assigned for e in addressed for r in read(e)):

@@ -19,6 +19,7 @@ from axmem.events.noalias import broken
 from axmem.events.observe import observed_values
 from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
+from axmem.events.stutters import one_scope
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, apply, forget, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
@@ -78,6 +79,8 @@ def unrolled(
         cells = cut_cells(first.builder.test, first.builder.footprints)
     second = Unroller(test, cells, decided, noting)
     second.run()
+    if not one_scope(second.builder.events, second.builder.silent):
+        return unrolled(test, replace(decided, silent=False), noting)
     return second
 
 

@@ -142,10 +142,17 @@ NONE: frozenset[int] = frozenset()
 
 
 def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ...] = ()) -> Expr:
-    """Return the expression of an operation on `bits`-bit values, folded when every argument is known."""
+    """Return the expression of an operation on `bits`-bit values, folded when every argument is known.
+
+    So is a selection by a known condition, of which nothing depends on what is not selected.
+    """
     known = tuple([a.value for a in arguments if isinstance(a, Constant)])
     if len(known) == len(arguments):
         return Constant(apply_operation(operation, bits, parameters, known))
+    if operation == "select" and isinstance(arguments[0], Constant) and arguments[0].value is not UNDEF:
+        taken, other = arguments[1:] if arguments[0].value else arguments[:0:-1]
+        if not reads_of(other) and not choices_of(other):
+            return taken
     return Apply(operation, bits, arguments, parameters)
 
 

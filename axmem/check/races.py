@@ -19,7 +19,7 @@ from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.unroll import event_graph
 from axmem.front.clock import within
 from axmem.front.exits import OutOfTime
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus import walk
 from axmem.litmus.printer import statement_line
@@ -67,7 +67,7 @@ def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSe
 
 
 def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadline) -> RaceSearch:
-    graph = event_graph(test, conventions(model))
+    graph = event_graph(test, replace(conventions(model), hidden=True))
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))

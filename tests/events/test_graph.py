@@ -297,3 +297,19 @@ def test_a_domain_that_grows_too_large_is_cut_and_says_so(monkeypatch: pytest.Mo
     found = domains(graph, sources_of(graph), frozenset(), thin_air=False)
     assert found.cut and max(map(len, found.reads.values())) == 8
     assert "a value's domain was cut" in map(str, solve(graph, load("sc")).incomplete)
+
+
+def test_an_address_may_begin_before_its_location() -> None:
+    """`a[i - 1]` is `(&a - 4)[i]` to a compiler: what is accessed is `a`, not what lies before it."""
+    text = """litmus before
+global b = 1
+global <2 x i32> a = {0, 0}
+thread P {
+  r0 = load atomic b monotonic
+  store atomic 7, (&a + -4)[r0] monotonic
+}
+exists (a={7,0})
+"""
+    graph = event_graph(parse(text))
+    written = {graph.cells[e.cell].location for e in graph.events if e.kind is EventKind.WRITE}
+    assert written == {"a"}

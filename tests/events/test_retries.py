@@ -66,7 +66,7 @@ def _text(ordered: str, beside: str, *, weak: bool = False) -> str:
 def _again(test: LitmusTest) -> bool:
     """Say whether some kernel of a test has a loop that tries again."""
     flows = map(control_flow, test.kernels)
-    return any(retries(flow, llvm_hierarchy(flow_graph(flow.successors))) for flow in flows)
+    return any(retries(flow, llvm_hierarchy(flow_graph(flow.successors)), lambda _: True) for flow in flows)
 
 
 CASES = [(o, b, w) for o in ORDERED for b in BESIDE for w in (False, True)]

@@ -1,0 +1,125 @@
+"""Iterations that change nothing: a lock that is tried and was taken, a look at a word that is not there yet.
+
+What goes in: the control flow graph of a kernel and its cycles, and what an iteration has read and written. What comes
+out: the edges that end such iterations, and when one of them has changed something. An iteration changes nothing if
+the registers that the next one reads are what they were, and each update has written what it read.
+
+An execution with such an iteration has one without it that everybody else takes part in as before. What reads from one
+of its updates reads the same from what the update had read; that this is in order where the whole was needs updates of
+one size and one scope at this place, which whoever makes the events verifies (`one_scope`). Else the iteration reads,
+and orders, as one of a loop that waits (`axmem.events.awaits`). Invariant: what is not known to change nothing counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from axmem.convergence.cycles import ControlCycle, Hierarchy
+from axmem.events.awaits import fails, shown
+from axmem.events.graph import Event, EventKind, Guard, compatible
+from axmem.events.values import Constant, Expr, Pick, ReadOf, apply
+from axmem.litmus import syntax as ast
+from axmem.litmus.arithmetic import DEFINED
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.ssa import liveness
+from axmem.litmus.walk import Path, results
+from axmem.litmus.words import Ordering
+
+
+def stutters(flow: ControlFlow, hierarchy: Hierarchy, *, silent: bool, hidden: bool) -> dict[tuple[str, str], str]:
+    """Return the edges that may end iterations which change nothing, with the header of the loop.
+
+    `silent` if updates may be among them, `hidden` if nobody asks what registers hold at last.
+    """
+    found: dict[tuple[str, str], str] = {}
+    live = liveness(flow, shown(flow, hidden=hidden))
+    for cycle in hierarchy.within():
+        if not cycle.reducible or cycle.children or not _plain(flow, cycle, silent=silent):
+            continue
+        statements = (s for name in cycle.blocks for s in flow.block[name].statements)
+        inner = (phi for name in cycle.blocks - {cycle.header} for phi in flow.block[name].phis)
+        assigned = {register for each in (*statements, *inner) for register in results(each)}
+        if live[cycle.header].isdisjoint(assigned) and fails(flow, cycle, cycle.header):
+            found |= {(n, cycle.header): cycle.header for n in cycle.blocks if cycle.header in flow.successors[n]}
+    return found
+
+
+def _plain(flow: ControlFlow, cycle: ControlCycle, *, silent: bool) -> bool:
+    """Say whether a loop has accesses, fences and arithmetic alone; which of them an iteration does is asked later."""
+    blocks = [flow.block[name] for name in cycle.blocks]
+    known = (ast.Load, ast.Store, ast.CmpXchg, ast.Fence, ast.Assign, *((ast.AtomicRmw,) if silent else ()))
+    forks = all(isinstance(block.terminator, ast.Branch | ast.Switch) for block in blocks)
+    return forks and all(isinstance(each, known) for block in blocks for each in block.statements)
+
+
+def updates(flow: ControlFlow, unit: int) -> frozenset[Path]:
+    """Return where the updates of a kernel stand."""
+    return frozenset(
+        (unit, *block.paths[len(block.phis) + index])
+        for block in flow.blocks
+        for index, each in enumerate(block.statements)
+        if isinstance(each, ast.AtomicRmw)
+    )
+
+
+def changed(
+    guard: Guard, old_and_new: Iterable[tuple[Expr, Expr]], made: Sequence[Event], where: frozenset[Path],
+    arms: Callable[[int], int],
+) -> Expr | None:
+    """Return whether an iteration has changed something; None if that is not known.
+
+    `made` are its events, `guard` says which way it went, `where` are the updates of the kernel, `arms` how many ways a
+    choice has.
+    """  # fmt: skip
+    same = [_equal(old, new) for old, new in old_and_new]
+    exchanged = {each.path for each in made if each.cas is not None}
+    """Those of cmpxchgs, which have failed where another iteration follows."""
+    for each in made:
+        if not compatible(each.guard, guard):
+            continue
+        accesses = each.kind in (EventKind.READ, EventKind.WRITE)
+        unless = _unless([way for way in each.guard if way not in guard], arms)
+        if accesses and (each.ordering is Ordering.NOT_ATOMIC or each.volatile):
+            if unless == Constant(0):
+                return None
+            same.append(unless)
+            continue
+        if each.kind is not EventKind.WRITE or (each.path not in where and each.path in exchanged):
+            continue
+        reads = [e for e in made if e.kind is EventKind.READ]
+        read = [e for e in reads if (e.instruction, e.cell) == (each.instruction, each.cell)]
+        alone = len(read) == 1 and len(each.footprint) == 1
+        if each.path in where and alone and each.value is not None and unless == Constant(0):
+            same.append(_equal(ReadOf(read[0].index), each.value))
+        elif unless == Constant(0):
+            return None
+        else:
+            same.append(unless)
+    whole: Expr = Constant(1)
+    for truth in same:
+        whole = apply("and", 1, whole, truth) if whole != Constant(1) else truth
+    # What is undef may be anything, so that it is not known to change nothing.
+    return apply(DEFINED, 1, apply("xor", 1, whole, Constant(1)), Constant(1))
+
+
+def _unless(ways: Sequence[tuple[int, int]], arms: Callable[[int], int]) -> Expr:
+    """Return whether not all of some choices, the later made where the earlier lead there, have gone these ways."""
+    found: Expr = Constant(0)
+    for choice, arm in reversed(ways):
+        found = Pick(choice, tuple(found if each == arm else Constant(1) for each in range(arms(choice))))
+    return found
+
+
+def _equal(one: Expr, other: Expr) -> Expr:
+    return Constant(1) if one == other else apply("eq", 1, one, other)
+
+
+def one_scope(events: Sequence[Event], cells: Collection[int]) -> bool:
+    """Say whether all that is done to some cells is atomic, and of one scope."""
+    found: dict[int, set[object]] = {}
+    for each in events:
+        if each.cell in cells and each.kind in (EventKind.READ, EventKind.WRITE):
+            if each.ordering is Ordering.NOT_ATOMIC:
+                return False
+            found.setdefault(each.cell, set()).add((each.scope, each.one_as))
+    return all(len(scopes) == 1 for scopes in found.values())
