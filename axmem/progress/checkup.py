@@ -8,6 +8,8 @@ fault and no assurance.
 
 from __future__ import annotations
 
+import time
+
 from axmem.check.races import RaceSearch, race
 from axmem.check.selection import loaded
 from axmem.front.records import dataclass, replace
@@ -15,6 +17,10 @@ from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.progress.answers import ITERATIONS, MEMORY, SECONDS, ProgressAnswer, progress
 from axmem.progress.models import Progress, Verdict
+
+BEYOND = "goes on beyond"
+"""What a limit says where a loop has more iterations than were looked at."""
+MOST_ITERATIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +45,20 @@ class Checkup:
 
 def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
     """Return what is found of a test, whose own condition is not asked."""
-    found = race(replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS)), loaded(memory), SECONDS)
+    found = _races(test, memory)
     several = any(kernel.launch.lanes > 1 for kernel in test.kernels)
     try:
         return Checkup(found, tuple(progress(test, [Progress.FAIR, *([Progress.WAVE] if several else [])])))
     except InputError as error:
         return Checkup(found, (), error.diagnostics[0].message)
+
+
+def _races(test: LitmusTest, memory: str) -> RaceSearch:
+    """Return what is found of races, in more iterations of each loop where few do not tell and time is left."""
+    began, bound = time.monotonic(), min(test.bound or ITERATIONS, ITERATIONS)
+    while True:
+        found = race(replace(test, bound=bound), loaded(memory), SECONDS)
+        short = any(BEYOND in limit for limit in found.limits)
+        if not short or 2 * bound > MOST_ITERATIONS or time.monotonic() - began > SECONDS / 4:
+            return found
+        bound *= 2

@@ -216,6 +216,6 @@ e:
 
 
 def test_a_promise_that_is_not_judged_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    promised = MODULE.replace("SCOPE", "agent").replace(") %data.coerce", ") noalias %data.coerce")
+    promised = MODULE.replace("SCOPE", "agent").replace("1) %data.coerce,", "1) noalias %data.coerce,")
     launched("send<<<1, 1>>>(data, flag, 1); receive<<<1, 1>>>(data, flag)", promised)
     assert f"m.ll: not judged of @{SEND}: that %data.coerce is noalias: can lose outcomes" in capsys.readouterr().err

@@ -119,10 +119,10 @@ __axmem_inline void work_group_barrier(cl_mem_fence_flags flags) { work_group_ba
 
 // OpenCL 1.x's atomics are relaxed, of the device's scope.
 #define __axmem_old(name, operation) \
-  __axmem_inline int name(volatile __global int *at, int by) { return operation((volatile __global atomic_int *)at, by, memory_order_relaxed, memory_scope_device); } \
-  __axmem_inline uint name(volatile __global uint *at, uint by) { return operation((volatile __global atomic_uint *)at, by, memory_order_relaxed, memory_scope_device); } \
-  __axmem_inline int name(volatile __local int *at, int by) { return operation((volatile __local atomic_int *)at, by, memory_order_relaxed, memory_scope_device); } \
-  __axmem_inline uint name(volatile __local uint *at, uint by) { return operation((volatile __local atomic_uint *)at, by, memory_order_relaxed, memory_scope_device); }
+  __axmem_inline int name(volatile __global int *at, int by) { return operation((__global atomic_int *)at, by, memory_order_relaxed, memory_scope_device); } \
+  __axmem_inline uint name(volatile __global uint *at, uint by) { return operation((__global atomic_uint *)at, by, memory_order_relaxed, memory_scope_device); } \
+  __axmem_inline int name(volatile __local int *at, int by) { return operation((__local atomic_int *)at, by, memory_order_relaxed, memory_scope_device); } \
+  __axmem_inline uint name(volatile __local uint *at, uint by) { return operation((__local atomic_uint *)at, by, memory_order_relaxed, memory_scope_device); }
 __axmem_old(atomic_add, __opencl_atomic_fetch_add)
 __axmem_old(atomic_sub, __opencl_atomic_fetch_sub)
 __axmem_old(atomic_xchg, __opencl_atomic_exchange)
@@ -137,7 +137,7 @@ __axmem_old(atomic_xor, __opencl_atomic_fetch_xor)
 #define atom_inc atomic_inc
 #define __axmem_exchanged(space, type, atomic) \
   __axmem_inline type atomic_cmpxchg(volatile space type *at, type expected, type value) { \
-    __opencl_atomic_compare_exchange_strong((volatile space atomic *)at, &expected, value, memory_order_relaxed, memory_order_relaxed, memory_scope_device); \
+    __opencl_atomic_compare_exchange_strong((space atomic *)at, &expected, value, memory_order_relaxed, memory_order_relaxed, memory_scope_device); \
     return expected; \
   }
 __axmem_exchanged(__global, int, atomic_int)

@@ -15,23 +15,26 @@ from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
+from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
 from axmem.formats.ir.inlining import inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
-from axmem.formats.ir.names import spelled, thread_name
+from axmem.formats.ir.names import location_name, spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.reach import indexed
+from axmem.formats.ir.registers import in_registers
 from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Function, Global, Module
+from axmem.formats.ir.traps import with_traps
 from axmem.formats.ir.units import apart, bound, units, unnamed, with_arguments
 from axmem.formats.ir.work_items import with_work_items
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import LitmusTest, Number, RegisterOf
+from axmem.litmus.syntax import FinalValue, LitmusTest, Number, RegisterOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -111,11 +114,14 @@ class _Extracting:
         self.functions = list(dict.fromkeys(unit.function for unit in found))
         self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
         self.lines = self.check_read()
+        observed = [*walk.observed(comments.tree())]
+        self.asked = {each.register for each in observed if isinstance(each, RegisterOf)}
+        self.places_asked = {each.location for each in observed if isinstance(each, FinalValue)}
         try:
             for name in self.functions:
                 for parameter in module.functions[name].parameters:
                     refuse_changing(parameter)
-            bodies = {name: _checked(carried(inlined(module, module.functions[name]))) for name in self.functions}
+            bodies = {name: self.body(module.functions[name]) for name in self.functions}
             given = [
                 with_arguments(with_work_items(bodies[unit.function], unit.launch or Launch()), unit) for unit in found
             ]
@@ -127,7 +133,11 @@ class _Extracting:
             key: FunctionFlow(replace(apart(each, self.numbered.get(each.name, {})), name=key))
             for key, (each, _) in zip(self.keys, given, strict=True)
         }
-        self.asked = {o.register for o in walk.observed(comments.tree()) if isinstance(o, RegisterOf)}
+
+    def body(self, function: Function) -> Function:
+        """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
+        found = with_counts(with_traps(inlined(self.module, function)))
+        return _checked(carried(in_registers(found, self.asked) if "optnone" in function.attributes else found))
 
     def extraction(self) -> Extraction:
         """Return the test; what turns out to have no meaning in it is left out in another round."""
@@ -200,6 +210,7 @@ class _Extracting:
         kept |= {r for r in found if not r.variable and r.name in flow.results}
         exposed = self.exposed()
         kept |= exposed & found.keys()
+        kept |= {root for root in found if root.variable and location_name(root.name) in self.places_asked}
         kept -= flow.private
         if self.around and near is None:
             kept &= self.around_roots() | {r for r in kept if not r.variable and r.name in flow.results}

@@ -38,7 +38,7 @@ NOTHING = (
     *("llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.var.annotation"),
     *("llvm.prefetch", "llvm.pseudoprobe", "llvm.sideeffect", "llvm.fake.use", "llvm.instrprof.", "llvm.invariant."),
     *("llvm.x86.sse2.pause", "llvm.aarch64.hint", "llvm.amdgcn.s.sleep", "llvm.amdgcn.s.setprio"),
-    *("llvm.amdgcn.sched.", "llvm.amdgcn.iglp.opt", "llvm.amdgcn.s.nop"),
+    *("llvm.amdgcn.sched.", "llvm.amdgcn.iglp.opt", "llvm.amdgcn.s.nop", "llvm.amdgcn.s.waitcnt"),
 )
 """What the names of intrinsics without an effect on executions begin with: debug records, hints, pauses."""
 SAME = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from axmem.formats.ir.indices import behind
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
@@ -128,16 +129,24 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
 
 
 def indexed(variables: Mapping[str, Global], test: LitmusTest, count: int) -> dict[str, Global]:
-    """Return variables of which those without a type that are accessed at an index have so many elements, or fewer."""
+    """Return variables of which those without a type that are accessed at an index have so many elements, or fewer.
+
+    They have more where what is known of the indices says so.
+    """
     widest: dict[str, int] = {}
     for name, at, type_ in _accesses(test):
         if at is None:
             widest[name] = max(widest.get(name, 8), type_.bits * max(1, type_.lanes))
+    ends = behind(test)
     found = dict(variables)
     for name, variable in variables.items():
         bits = widest.get(location_name(name), 0)
         if bits and variable.type == VOID and bits <= 8 * LARGEST:
-            whole = IRType("array", count=min(count, MOST_LANES), element=integer(bits))
+            end = ends.get(location_name(name), 0)
+            while end * 8 > MOST_LANES * bits and bits < 8 * LARGEST:
+                bits *= 2
+            needed = max(count, -(-end * 8 // bits))
+            whole = IRType("array", count=min(needed, MOST_LANES), element=integer(bits))
             found[name] = replace(variable, type=whole, initial=Operand(whole, Number(0), variable.span))
     return found
 

@@ -88,3 +88,23 @@ __axmem_device int __ffsll(unsigned long long n) { return __builtin_ffsll(n); }
 __axmem_device int __ffs(int n) { return __builtin_ffs(n); }
 template <typename T> __axmem_device T min(T a, T b) { return a < b ? a : b; }
 template <typename T> __axmem_device T max(T a, T b) { return a < b ? b : a; }
+
+// Shuffles of 32 bits: every lane reads the register of another. As in HIP a lane beyond the width reads its own.
+#define __axmem_shuffled(name, other) \
+  template <typename T> __axmem_device T name(T value, int by, int width = warpSize) { \
+    static_assert(sizeof(T) == 4, "axmem's shuffles are of 32 bits"); \
+    int self = __lane_id(), at = other; \
+    return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(at << 2, __builtin_bit_cast(int, value))); \
+  }
+__axmem_shuffled(__shfl, (self & ~(width - 1)) + (by & (width - 1)))
+__axmem_shuffled(__shfl_xor, (self ^ by) < ((self + width) & ~(width - 1)) ? self ^ by : self)
+__axmem_shuffled(__shfl_up, self - by < (self & ~(width - 1)) ? self : self - by)
+__axmem_shuffled(__shfl_down, (self & (width - 1)) + by >= width ? self : self + by)
+#define __shfl_sync(mask, ...) __shfl(__VA_ARGS__)
+#define __shfl_xor_sync(mask, ...) __shfl_xor(__VA_ARGS__)
+#define __shfl_up_sync(mask, ...) __shfl_up(__VA_ARGS__)
+#define __shfl_down_sync(mask, ...) __shfl_down(__VA_ARGS__)
+#define __ballot_sync(mask, condition) __ballot(condition)
+#define __any_sync(mask, condition) __any(condition)
+#define __all_sync(mask, condition) __all(condition)
+#define __activemask() __ballot(1)

@@ -1,0 +1,126 @@
+"""Calls that count bits, and divisions by powers of two, as arithmetic of a test.
+
+What goes in: a function. What comes out: the function with shifts, masks and sums in the place of `ctpop`, `cttz`,
+`ctlz`, of `mbcnt` of a mask that is not -1, and of unsigned divisions by a power of two. Invariant: the results are the
+same numbers; of zero where that is poison, they are the width.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.formats.ir.syntax import Function, Instruction, Operand
+from axmem.formats.ir.types import IRType, integer
+from axmem.front.records import replace
+from axmem.litmus.syntax import Number, Register
+
+_COUNTED = re.compile(r"llvm\.(ctpop|cttz|ctlz)\.i(8|16|32|64)|llvm\.amdgcn\.(mbcnt)\.(lo|hi)")
+_DIVIDING = {"udiv": "lshr", "urem": "and"}
+_WHOLE = (-1, 0xFFFFFFFF)
+
+
+def with_counts(function: Function) -> Function:
+    """Return a function in which no such call or division is left."""
+    everything = [each for block in function.blocks for each in block.instructions]
+    if not any(_COUNTED.fullmatch(each.callee) or each.operation in _DIVIDING for each in everything):
+        return function
+    blocks = (
+        replace(block, instructions=tuple(made for each in block.instructions for made in _meant(each)))
+        for block in function.blocks
+    )
+    return replace(function, blocks=tuple(blocks))
+
+
+def _meant(each: Instruction) -> Iterator[Instruction]:
+    """Yield what an instruction is."""
+    match = _COUNTED.fullmatch(each.callee)
+    if each.operation in _DIVIDING:
+        by = each.operands[1].value
+        if isinstance(by, Number) and each.operands[0].type.kind == "int" and by.value.bit_count() == 1:
+            power = by.value.bit_length() - 1 if each.operation == "udiv" else by.value - 1
+            yield Instruction(
+                _DIVIDING[each.operation], each.result, each.type,
+                (each.operands[0], replace(each.operands[1], value=Number(power))), span=each.span,
+            )  # fmt: skip
+        else:
+            yield each
+    elif match is None or not each.result:
+        yield each
+    elif match[3]:
+        mask = each.operands[0]
+        if isinstance(mask.value, Number) and mask.value.value in _WHOLE:
+            yield each
+        else:
+            work = _Arithmetic(each, integer(32))
+            yield from work.below(match[4] == "hi")
+    else:
+        work = _Arithmetic(each, integer(int(match[2])))
+        value = each.operands[0]
+        if match[1] == "cttz":
+            less = work.made("sub", value, 1)
+            value = work.made("and", work.made("xor", value, -1), less)
+        elif match[1] == "ctlz":
+            shift = 1
+            while shift < work.type.bits:
+                value = work.made("or", value, work.made("lshr", value, shift))
+                shift *= 2
+            value = work.made("xor", value, -1)
+        work.ones(value, each.result)
+        yield from work.instructions
+
+
+class _Arithmetic:
+    """The instructions that stand for a call, one by one, of one type."""
+
+    def __init__(self, call: Instruction, type_: IRType) -> None:
+        self.call = call
+        self.type = type_
+        self.instructions: list[Instruction] = []
+
+    def made(self, word: str, one: Operand, other: Operand | int, result: str = "") -> Operand:
+        """Add an instruction; return what it gives."""
+        second = Operand(self.type, Number(other & ((1 << self.type.bits) - 1))) if isinstance(other, int) else other
+        name = result or f"{self.call.result}.bits{len(self.instructions)}"
+        self.instructions.append(Instruction(word, name, self.type, (one, second), span=self.call.span))
+        return Operand(self.type, Register(name), self.call.span)
+
+    def ones(self, value: Operand, result: str = "") -> Operand:
+        """Count the bits that are set: of pairs, of fours, of bytes, and of all bytes."""
+        bits = self.type.bits
+        repeated = (1 << bits) // 255 if bits > 8 else 1
+        pairs = self.made("sub", value, self.made("and", self.made("lshr", value, 1), 0x55 * repeated))
+        low = self.made("and", pairs, 0x33 * repeated)
+        fours = self.made("add", low, self.made("and", self.made("lshr", pairs, 2), 0x33 * repeated))
+        whole = self.made("add", fours, self.made("lshr", fours, 4))
+        found = self.made("and", whole, 0x0F * repeated, result if bits == 8 else "")
+        if bits == 8:
+            return found
+        return self.made("lshr", self.made("mul", found, repeated), bits - 8, result)
+
+    def below(self, high: bool) -> Iterator[Instruction]:
+        """Yield how many bits of a mask stand for lanes below, in 32 lanes of a wave, and so many more."""
+        call, mask, base = self.call, *self.call.operands[:2]
+        lane = Operand(self.type, Register(f"{call.result}.lane"), call.span)
+        yield Instruction(
+            "call", f"{call.result}.lane", self.type, (Operand(self.type, Number(-1)), Operand(self.type, Number(0))),
+            callee="llvm.amdgcn.mbcnt.lo", span=call.span,
+        )  # fmt: skip
+        # Lanes from 32 on have all of the low half below them, and lanes before none of the high half.
+        at = self.made("sub", lane, 32) if high else lane
+        truth, bit = f"{call.result}.within", integer(1)
+        word = "uge" if high else "ult"
+        self.instructions.append(
+            Instruction("icmp", truth, bit, (lane, Operand(self.type, Number(32))), words=(word,), span=call.span)
+        )
+        some = self.made("sub", self.made("shl", Operand(self.type, Number(1)), at), 1)
+        otherwise = Operand(self.type, Number(0 if high else 0xFFFFFFFF))
+        chosen = f"{call.result}.below"
+        self.instructions.append(
+            Instruction(
+                "select", chosen, self.type, (Operand(bit, Register(truth)), some, otherwise), span=call.span
+            )
+        )
+        count = self.ones(self.made("and", mask, Operand(self.type, Register(chosen))))
+        self.made("add", count, base, call.result)
+        yield from self.instructions

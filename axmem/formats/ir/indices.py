@@ -1,0 +1,152 @@
+"""How far the accesses of a test reach into memory, as far as its numbers say.
+
+What goes in: a test whose memory need not be as large as it is accessed. What comes out: for each location, behind
+which byte no access whose index is known ends. Numbers come from the launch, constants and parameters; a loop is
+followed a few times. This only guesses how much room there should be: too much harms nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+
+from axmem.litmus import walk
+from axmem.litmus.arithmetic import apply_operation, told
+from axmem.litmus.kernels import Phi
+from axmem.litmus.launch import lanes
+from axmem.litmus.syntax import (
+    AccessStatement,
+    AddressOf,
+    Assign,
+    Expr,
+    IntegerOperation,
+    LitmusTest,
+    Number,
+    Register,
+    Statement,
+    UndefValue,
+)
+from axmem.litmus.undef import UNDEF
+
+Known = frozenset[int] | None
+"""What a value may be; None: nothing is known."""
+ROUNDS = 8
+"""So often is a loop followed."""
+MOST = 512
+"""So many values are told apart."""
+_APART = 40
+"""Locations are this many bits apart, so that a number says of which it is an address."""
+
+
+def behind(test: LitmusTest) -> dict[str, int]:
+    """Return behind which byte of each location the accesses end that something is known of."""
+    names = [location.name for location in test.locations]
+    found: dict[str, int] = {}
+    for body, given in _bodies(test):
+        work = _Values(names, given)
+        for _ in range(ROUNDS):
+            for each in walk.statements(body):
+                work.note(each)
+        for each in walk.statements(body):
+            if isinstance(each, AccessStatement) and each.type is not None:
+                for address in work.addresses(each):
+                    index, offset = divmod(address + (1 << (_APART - 1)), 1 << _APART)
+                    end = offset - (1 << (_APART - 1)) + each.type.size
+                    if 0 < index <= len(names) and end > 0:
+                        found[names[index - 1]] = max(end, found.get(names[index - 1], 0))
+    return found
+
+
+def _bodies(test: LitmusTest) -> Iterator[tuple[tuple[Statement, ...], dict[str, Known]]]:
+    """Yield what is executed, with what is known at first."""
+    for thread in test.threads:
+        yield thread.body, {}
+    for kernel in test.kernels:
+        given: dict[str, Known] = {}
+        for lane in lanes(kernel):
+            for name, value in lane.ids(kernel).items():
+                given[name] = frozenset((given.get(name) or frozenset()) | {value})
+        none = _Values([location.name for location in test.locations], {})
+        for parameter in kernel.parameters:
+            given[parameter.name] = _union(none.value(each) for each in parameter.values)
+        yield kernel.body, given
+
+
+def _union(sets: Iterator[Known]) -> Known:
+    found: set[int] = set()
+    for each in sets:
+        if each is None:
+            return None
+        found |= each
+    return frozenset(found) if len(found) <= MOST else None
+
+
+class _Values:
+    """What the registers of a body may hold; one that nothing was noted of holds nothing yet."""
+
+    def __init__(self, names: list[str], given: Mapping[str, Known]) -> None:
+        self.names = names
+        self.known: dict[str, Known] = dict(given)
+
+    def note(self, each: Statement) -> None:
+        """Note what a statement assigns."""
+        if isinstance(each, Assign):
+            self.add(each.register, self.value(each.value))
+        elif isinstance(each, Phi):
+            self.add(each.register, _union(self.value(incoming.value) for incoming in each.incoming))
+        else:
+            for register in walk.results(each):
+                self.known[register] = None
+
+    def add(self, register: str, values: Known) -> None:
+        """Note what a register may hold besides."""
+        before = self.known.get(register, frozenset())
+        self.known[register] = _union(iter((before, values)))
+
+    def addresses(self, access: AccessStatement) -> frozenset[int]:
+        """Return where an access may go, as far as that is known."""
+        base = self.value(access.address.base)
+        index = self.value(access.address.index) if access.address.index is not None else frozenset({0})
+        assert access.type is not None
+        type_ = access.address.index.type if access.address.index is not None else None
+        bits = type_.bits if type_ is not None else 64
+        if base is None or index is None or len(base) * len(index) > MOST:
+            return frozenset()
+        return frozenset(b + _signed(i, bits) * access.type.size for b in base for i in index)
+
+    def value(self, expr: Expr) -> Known:
+        """Return what an expression may be."""
+        match expr:
+            case Number(value=value):
+                return frozenset({value})
+            case AddressOf(location=location):
+                return frozenset({(self.names.index(location) + 1) << _APART}) if location in self.names else None
+            case Register(name=name):
+                return self.known.get(name, frozenset())
+            case UndefValue():
+                return frozenset()
+            case IntegerOperation(name="select", operands=(_, one, other)):
+                return _union(iter((self.value(one), self.value(other))))
+            case IntegerOperation(name=name, operands=operands):
+                return self.operation(expr, name, [self.value(each) for each in operands])
+        return None
+
+    def operation(self, expr: IntegerOperation, name: str, sets: list[Known]) -> Known:
+        """Return what an operation may give."""
+        sure = [each for each in sets if each is not None]
+        if len(sure) != len(sets):
+            return None
+        first = expr.operands[0].type
+        bits = expr.type.bits if expr.type is not None else 64
+        width = first.bits if first is not None else bits
+        tuples = list(islice(product(*sure), MOST + 1))
+        if len(tuples) > MOST:
+            return None
+        mask = (1 << width) - 1
+        wrapped = ([n if n >> _APART else n & mask for n in each] for each in tuples)
+        values = (apply_operation(name, bits, told(name, width), tuple(each)) for each in wrapped)
+        return frozenset(value for value in values if value is not UNDEF)
+
+
+def _signed(value: int, bits: int) -> int:
+    return value - (1 << bits) if value >> (bits - 1) & 1 else value

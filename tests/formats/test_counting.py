@@ -1,0 +1,147 @@
+"""Bits that are counted, divisions, variables of functions that nobody has optimized, and how far indices reach."""
+
+from __future__ import annotations
+
+import pytest
+
+import axmem
+from axmem.formats.reading import parse
+from axmem.litmus.printer import print_test
+
+CALLS = {
+    "call i32 @llvm.ctpop.i32(i32 %v)": lambda v: v.bit_count(),
+    "call i32 @llvm.cttz.i32(i32 %v, i1 false)": lambda v: (v & -v).bit_length() - 1 if v else 32,
+    "call i32 @llvm.ctlz.i32(i32 %v, i1 false)": lambda v: 32 - v.bit_length(),
+    "udiv i32 %v, 8": lambda v: v // 8,
+    "urem i32 %v, 8": lambda v: v % 8,
+}
+MODULE = """
+define amdgpu_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %v = load atomic i32, ptr addrspace(1) %a monotonic, align 4
+  %r = CALL
+  store atomic i32 %r, ptr addrspace(1) %b monotonic, align 4
+  ret void
+}
+define amdgpu_kernel void @put(ptr addrspace(1) %a) {
+  store atomic i32 VALUE, ptr addrspace(1) %a monotonic, align 4
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("value", [1, 0x80000000, 0x00F0F00A, 0xFFFFFFFF])
+@pytest.mark.parametrize("call", CALLS)
+def test_bits_are_counted(call: str, value: int) -> None:
+    text = MODULE.replace("CALL", call).replace("VALUE", str(value))
+    launched = "; axmem: launch k<<<1, 1>>>(a, b); put<<<1, 1>>>(a)\n; axmem: exists (b="
+    found = {r: axmem.outcomes(parse(f"{launched}{r})\n{text}", "m.ll"), "amdgpu").verdict
+             for r in (CALLS[call](value), CALLS[call](0), 77)}  # fmt: skip
+    assert found[77] == "never"
+    assert {found[CALLS[call](value)], found[CALLS[call](0)]} == {"sometimes"} or CALLS[call](0) == CALLS[call](value)
+
+
+MASKED = """
+; axmem: launch k<<<1, 4>>>(a)
+; axmem: forall (a={0,0,1,2})
+define amdgpu_kernel void @k(ptr addrspace(1) %a) {
+  %i = call i32 @llvm.amdgcn.workitem.id.x()
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 MASK, i32 0)
+  %n = call i32 @llvm.amdgcn.mbcnt.hi(i32 MASK, i32 %lo)
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  store i32 %n, ptr addrspace(1) %p, align 4
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("mask", "verdict"), [(0b0110, "always"), (0b0111, "never")])
+def test_lanes_below_are_counted_in_a_mask(mask: int, verdict: str) -> None:
+    """Of lanes 1 and 2 there are none below lanes 0 and 1, one below lane 2, both below lane 3."""
+    test = parse(MASKED.replace("MASK", str(mask)), "m.ll")
+    assert axmem.outcomes(test, "amdgpu").verdict == verdict
+
+
+UNOPTIMIZED = """
+; axmem: launch k<<<2, 1>>>(a)
+define amdgpu_kernel void @k(ptr addrspace(1) %a) optnone noinline {
+entry:
+  %slot = alloca ptr, align 8, addrspace(5)
+  %i = alloca i32, align 4, addrspace(5)
+  %slot.cast = addrspacecast ptr addrspace(5) %slot to ptr
+  %i.cast = addrspacecast ptr addrspace(5) %i to ptr
+  store ptr addrspace(1) %a, ptr %slot.cast, align 8
+  store i32 0, ptr %i.cast, align 4
+  br label %head
+head:
+  %n = load i32, ptr %i.cast, align 4
+  %more = icmp ult i32 %n, 2
+  br i1 %more, label %body, label %end
+body:
+  %p = load ptr, ptr %slot.cast, align 8
+  %was = atomicrmw add ptr %p, i32 1 monotonic, align 4
+  %m = load i32, ptr %i.cast, align 4
+  %next = add i32 %m, 1
+  store i32 %next, ptr %i.cast, align 4
+  br label %head
+end:
+  ESCAPE
+  ret void
+}
+declare void @f(ptr)
+"""
+
+
+def test_variables_of_its_own_are_values() -> None:
+    printed = print_test(parse(UNOPTIMIZED.replace("ESCAPE", ""), "m.ll"))
+    assert "private" not in printed and "i.head = phi i32 [ 0, entry ]" in printed
+    assert "atomicrmw add a, 1" in printed
+
+
+def test_a_variable_whose_address_goes_elsewhere_stays() -> None:
+    printed = print_test(parse(UNOPTIMIZED.replace("ESCAPE", "store ptr %i.cast, ptr addrspace(1) %a"), "m.ll"))
+    assert "phi" not in printed
+
+
+REACHING = """
+; axmem: launch k<<<1, 2>>>(a, b)
+define amdgpu_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %i = call i32 @llvm.amdgcn.workitem.id.x()
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 24
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %w = getelementptr i32, ptr addrspace(1) %b, i32 %i
+  store i32 %v, ptr addrspace(1) %w, align 4
+  store i32 %v, ptr addrspace(1) %p, align 4
+  ret void
+}
+"""
+
+
+def test_memory_is_as_large_as_indices_say() -> None:
+    sizes = {each.name: each.type.lanes for each in parse(REACHING, "m.ll").locations if each.type is not None}
+    assert sizes == {"a": 8, "b": 2}
+
+
+TRAPPING = """
+; axmem: launch k<<<1, 1>>>(a); put<<<1, 1>>>(a)
+define amdgpu_kernel void @k(ptr addrspace(1) %a) {
+  %v = load atomic i32, ptr addrspace(1) %a monotonic, align 4
+  %bad = icmp eq i32 %v, 2
+  br i1 %bad, label %no, label %yes
+no:
+  call void @llvm.trap()
+  unreachable
+yes:
+  ret void
+}
+define amdgpu_kernel void @put(ptr addrspace(1) %a) {
+  store atomic i32 VALUE, ptr addrspace(1) %a monotonic, align 4
+  ret void
+}
+declare void @llvm.trap()
+"""
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(1, "always"), (2, "undefined")])
+def test_a_trap_that_is_reached_is_a_fault(value: int, verdict: str) -> None:
+    assert axmem.outcomes(parse(TRAPPING.replace("VALUE", str(value)), "m.ll"), "amdgpu").verdict == verdict
