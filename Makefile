@@ -31,6 +31,8 @@
 #                     are made from tables (three quarters of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
 #                     floating point, addresses that are values
+#   make sources      compile 120 forms of the HIP and OpenCL sources in tests/sources at -O0 to -O3, and compare what
+#                     check says with what is expected (clang; a quarter of an hour)
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
@@ -97,7 +99,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -184,6 +186,9 @@ known: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
+
+sources: $(VENV)/.test
+	$(BIN)/python -m tests.sources.trial
 
 necessity: $(VENV)/.test
 	$(ORIGINS) verdicts necessity strategy savings -- $(MAKE) --no-print-directory verified

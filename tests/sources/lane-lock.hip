@@ -1,4 +1,4 @@
-// expect: 1 waiting, wave: an execution goes on for ever
+// expect 0: 1 waiting, wave: an execution goes on for ever
 // axmem: launch k<<<1, 2>>>(lock, n)
 #include <hip/hip_runtime.h>
 __global__ void k(int *lock, int *n) {

@@ -1,4 +1,4 @@
-// expect: 1 data race by amdgpu
+// expect 0: 1 data race by amdgpu
 // axmem: launch send(data, flag); receive(data, flag, out)
 void send(int *data, int *flag) {
   *data = 42;

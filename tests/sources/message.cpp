@@ -1,4 +1,4 @@
-// expect: 0 data races by amdgpu: none
+// expect 0: 0 data races by amdgpu: none
 // axmem: launch send(data, flag); receive(data, flag, out)
 extern "C" void send(int *data, int *flag) {
   *data = 42;

@@ -1,4 +1,4 @@
-// expect: 1 has undefined behaviour
+// expect 0: 1 has undefined behaviour
 // axmem: launch put<<<1, 4>>>(out)
 kernel void put(global int *out) {
   local int s[3];
