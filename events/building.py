@@ -32,6 +32,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
+from axmem.litmus.layout import location_of
 from axmem.litmus.placement import barrier_object
 from axmem.litmus.walk import address_taken
 
@@ -218,6 +219,12 @@ class EventBuilder:
             self.fail(span, f"the access of {type_.size} bytes at this address is outside every location")
         location, offset = location_at(address)
         return AccessTarget(location, offset, guard, reads)
+
+    def whole(self, exchange: ast.CmpXchg) -> bool:
+        """Say whether what a cmpxchg accesses is one cell wherever it goes."""
+        size = exchange.type.size if exchange.type is not None else 0
+        index = self.location_index.get(location_of(exchange.address) or "")
+        return all(k[2] >= size for at, keys in self.cells.items() if index in (at, None) for k in keys)
 
     def fail(self, span: Span, message: str) -> None:
         """Raise InputError about a place of the test."""

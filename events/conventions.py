@@ -20,8 +20,8 @@ class Conventions:
     taken to end, and keeps its last iterations alone. Nor `promises`: that a broken promise of
     parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
     assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it. Nor
-    `hidden`: nobody asks what registers hold at last. Nor `silent`: of `retries`, also those iterations are left out
-    whose updates write what was there (`axmem.events.stutters`).
+    `hidden`: nobody asks what registers hold at last. Nor `stutters`: iterations that change nothing are left out, of a
+    whole program that is taken to end; with `silent` also those whose updates write what was there.
     """
 
     undef_memory: bool = False
@@ -33,6 +33,7 @@ class Conventions:
     promises: bool = False
     partly: bool = False
     hidden: bool = False
+    stutters: bool = False
     silent: bool = True
 
 

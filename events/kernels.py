@@ -43,7 +43,6 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import lanes
-from axmem.litmus.layout import location_of
 from axmem.litmus.walk import Path
 
 TOGETHER = frozenset((*SIGNATURES, DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP))
@@ -120,24 +119,17 @@ class KernelWalk:
         self.awaited = frozenset(found)
         if self.builder.decided.retries:
             numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
-            again = retries(self.flow, self.hierarchy, self._whole)
+            again = retries(self.flow, self.hierarchy, self.builder.whole)
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
-            silent = self.builder.decided.silent
-            left = stutters(self.flow, self.hierarchy, silent=silent, hidden=hidden) if self.promised is None else {}
-            self.stutters = {e: h for e, h in left.items() if e not in found and h not in numbered}
+        if self.builder.decided.stutters:
+            left = stutters(self.flow, self.hierarchy, silent=self.builder.decided.silent, hidden=hidden)
+            self.stutters = {edge: header for edge, header in left.items() if edge not in found}
         if self.promised is None:
             return found
         blocks = {cycle.header: cycle.blocks for cycle in self.hierarchy.within()}
         return {
             edge: again for edge, again in found.items() if not self.promised.made_in(blocks[again.header], self.flow)
         }
-
-    def _whole(self, exchange: ast.CmpXchg) -> bool:
-        """Say whether what a cmpxchg accesses is one cell wherever it goes."""
-        builder, size = self.builder, exchange.type.size if exchange.type is not None else 0
-        name = location_of(exchange.address)
-        index = builder.location_index.get(name) if name is not None else None
-        return all(k[2] >= size for at, keys in builder.cells.items() if index in (at, None) for k in keys)
 
     def run(self, memory: list[Mapping[str, int]], noting: Noting | None = None) -> None:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
