@@ -365,8 +365,9 @@ def asked_numbers(test: LitmusTest) -> Iterator[int]:
 
 
 def compares_undef(condition: Condition) -> bool:
-    """Return whether a condition asks whether something is undef."""
-    return any(isinstance(side, UndefValue) for atom in comparisons(condition) for side in (atom.left, atom.right))
+    """Return whether a condition asks whether something, or a lane of it, is undef."""
+    sides = (side for atom in comparisons(condition) for side in (atom.left, atom.right))
+    return any(isinstance(part, UndefValue) for side in sides for part in (side, *getattr(side, "elements", ())))
 
 
 def observed(test: LitmusTest) -> Iterator[Observable]:

@@ -143,8 +143,7 @@ def explain(
 def names_undef(test: ast.LitmusTest) -> bool:
     """Tell whether the question of a test is about undef values."""
     asked = [test.condition, *([test.filter] if test.filter is not None else [])]
-    sides = [side for condition in asked for c in walk.comparisons(condition) for side in (c.left, c.right)]
-    return any(isinstance(s, ast.UndefValue) or ast.UndefValue() in getattr(s, "elements", ()) for s in sides)
+    return any(map(walk.compares_undef, asked))
 
 
 def witnesses_of(

@@ -9,6 +9,7 @@ from axmem.events.unroll import events_under
 from axmem.events.values import UNDEF
 from axmem.explanations.explanation import explain
 from axmem.formats.reading import parse
+from axmem.litmus.walk import compares_undef
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.drawn import some
@@ -42,6 +43,11 @@ def test_undef_without_a_reason_is_what_is_asked_about() -> None:
     """The pseudo-rule `defined` is named where the condition names undef."""
     found = explain(corpus_test(CORPUS / "classic/MP+sc+sc.litmus"), "llvm")
     assert [part.rule.name for part in found.core] == ["defined"]
+
+
+def test_undef_in_one_lane_is_asked_about_too() -> None:
+    test = corpus_test(CORPUS / "amdgpu/Bytes+b128.litmus")
+    assert [part.rule.name for part in explain(test, "llvm").core] == ["defined"] and compares_undef(test.condition)
 
 
 def test_a_core_of_a_comparison_names_undef_only_of_outcomes_with_it() -> None:
