@@ -101,9 +101,11 @@ def _problem(test: LitmusTest, view: ModelView, claim: SentenceClaim) -> str:
 
 
 def _no_annotation(view: ModelView, change: AnnotationChange) -> bool:
-    """Tell whether no annotation of a statement is changed: the bytes of an access, a part of a DMA operation, or what
-    a wait waits for."""
-    return change.lack in ("perf", "completes") or view.graph.events[change.event].within is not None
+    """Tell whether no annotation of a statement is changed: the bytes of an access, a part of a DMA operation, what a
+    wait waits for, or one address space of a fence, which is an event for each of them."""
+    event = view.graph.events[change.event]
+    spaces = event.one_as and sum(each.instruction == event.instruction for each in view.graph.events) > 1
+    return change.lack in ("perf", "completes") or event.within is not None or spaces
 
 
 def _has(view: ModelView, claim: SentenceClaim) -> bool:

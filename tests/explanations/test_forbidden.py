@@ -13,7 +13,7 @@ from axmem.litmus.walk import compares_undef
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.drawn import some
-from tests.long.explanations import CLASSIC, classic_checked
+from tests.long.explanations import CLASSIC, checked, classic_checked
 from tests.paths import CORPUS
 
 
@@ -48,6 +48,11 @@ def test_undef_without_a_reason_is_what_is_asked_about() -> None:
 def test_undef_in_one_lane_is_asked_about_too() -> None:
     test = corpus_test(CORPUS / "amdgpu/Bytes+b128.litmus")
     assert [part.rule.name for part in explain(test, "llvm").core] == ["defined"] and compares_undef(test.condition)
+
+
+@pytest.mark.parametrize("path", ["amdgpu/Bytes+b128", "scopes/MP+rel+fence.acq.one-as+lds-flag"])
+def test_every_sentence_is_true_of_what_the_trial_of_all_has_found(path: str) -> None:
+    assert checked(CORPUS / f"{path}.litmus") == []
 
 
 def test_a_core_of_a_comparison_names_undef_only_of_outcomes_with_it() -> None:
