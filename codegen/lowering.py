@@ -108,14 +108,13 @@ def _ordered(operation: Operation, target: Target) -> _Ordered:
     reached = _REACHED[operation.space]
     one_as = operation.scope.one_as
     spaces = reached if one_as and operation.kind != "fence" else _ALL
-    across = not one_as and not (spaces == reached and len(spaces) == 1)
     if operation.kind == "fence":
         spaces = frozenset(_TAGGED[tag] for tag in operation.tags if tag in _TAGGED) or spaces
     scope = operation.scope.level
     if operation.space is AddressSpace.LDS:
         scope = min(scope, Scope.WORKGROUP)
     silent = NONE_TAG in operation.tags and target.profile != "llvm-22"
-    return _Ordered(spaces, across, scope, silent or (bypassing(target) and NONPRIVATE_TAG in operation.tags))
+    return _Ordered(spaces, not one_as, scope, silent or (bypassing(target) and NONPRIVATE_TAG in operation.tags))
 
 
 def bypassing(target: Target) -> bool:

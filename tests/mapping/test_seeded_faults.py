@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from axmem.codegen.assembly.text import read_listing
+from axmem.codegen.machine.program import HazardKind, RegisterHazard
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
-from axmem.mapping import findings
+from axmem.front.source import Span
+from axmem.mapping import faults, findings
 from axmem.mapping.faults import FAULTS, LOST, OLDEST, KernelCode
 from axmem.mapping.findings import WITHOUT
 from axmem.mapping.findings import pages as explained
@@ -68,6 +70,9 @@ def test_a_page_that_asks_for_its_change_everywhere_hides_a_fault(monkeypatch: p
     assert [each.pages for each in found] == [("docs/findings/fixed/missing-wait-after-writeback.md",)]
 
 
+UPDATE = "global_atomic_add_u32 v1, v0, v2, s[2:3] th:TH_ATOMIC_RETURN"
+
+
 @pytest.mark.parametrize(("before", "lost"), [
     ("global_store_b32 v0, v1, s[0:1]", True),
     ("global_store_b32 v0, v3, s[0:1]", False),
@@ -76,11 +81,29 @@ def test_a_page_that_asks_for_its_change_everywhere_hides_a_fault(monkeypatch: p
 ])  # fmt: skip
 def test_a_wait_is_lost_where_a_result_overwrites_what_is_still_to_be_translated(before: str, lost: bool) -> None:
     """By the page: LDS translates nothing, and what was waited for is translated."""
-    update = "global_atomic_add_u32 v1, v0, v2, s[2:3] th:TH_ATOMIC_RETURN"
-    (kernel,) = read_listing(f"P0:\n\t{before}\n\t{update}\n\ts_endpgm\n", "p.s").kernels.values()
+    (kernel,) = read_listing(f"P0:\n\t{before}\n\t{UPDATE}\n\ts_endpgm\n", "p.s").kernels.values()
     (fault,) = (fault for fault in FAULTS if fault.page == LOST)
     found = [kernel.lines[index].mnemonic for index in fault.places(KernelCode(kernel, target("gfx1250"), ()))]
     assert found == ["global_atomic_add_u32"] * lost
+
+
+@pytest.mark.parametrize(("between", "after", "free"), [
+    (("v_mov_b32_e32 v5, 1", UPDATE), "s_nop 0", True),
+    (("v_mov_b32_e32 v5, 1",), UPDATE, False),
+    (("s_nop 0",), "s_nop 0", False),
+])  # fmt: skip
+def test_a_source_is_overwritten_for_free_behind_an_access_whose_result_overwrites_another(
+    between: tuple[str, ...], after: str, free: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An access behind the line that overwrites takes nothing for free."""
+    lines = ["P0:", "global_store_b32 v0, v1, s[0:1]", *between, "v_mov_b32_e32 v0, 2", after, "s_endpgm"]
+    (kernel,) = read_listing("\n\t".join(lines) + "\n", "p.s").kernels.values()
+    code = KernelCode(kernel, target("gfx1250"), ())
+    monkeypatch.setattr(faults, "codes", lambda *_: [code])
+    first, last = (Span(number, 1) for number in (2, 3 + len(between)))
+    hazard = RegisterHazard("P0", HazardKind.SOURCE, ("v0",), "xcnt", lines[-3], last, lines[1], first)
+    test = parse_file(MASKED.with_name("Masked.litmus"))
+    assert faults.taken_for_free(test, code.target, "", hazard) is free
 
 
 @pytest.mark.parametrize(("between", "alone"), [
