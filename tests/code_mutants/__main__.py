@@ -27,6 +27,8 @@ EXPLAINED: dict[tuple[str, str], str] = {
     ("codegen/machine/replays.py", "for later in row[op.number - 1 :] if left else ():"):
         "what is asked before the operation too is what its mask was made of, and so changes nothing; "
         "the first operation has an empty one",
+    ("events/values.py", "if len(tuples) > 257:"):
+        "from how many values on a set is given up decides no answer, but how long it takes",
     ("events/values.py", "if not one < found:"):
         "of equal sets the one or the other is returned",
 }  # fmt: skip

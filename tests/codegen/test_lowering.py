@@ -56,6 +56,18 @@ def test_acquire_loads(name: str, mode: str, scope: Scope, expected: str) -> Non
     assert shown(lower_operation(operation, target(name, mode))) == expected
 
 
+@pytest.mark.parametrize(("name", "store"), [("gfx942", "ds_write_b32"), ("gfx1200", "ds_store_b32")])
+def test_a_release_of_one_address_space_waits_for_that_alone(name: str, store: str) -> None:
+    """LDS is in order with itself; a release of all spaces waits, and a fence has no space of its own."""
+    one_as, all_ = (
+        Operation("store", AddressSpace.LDS, Ordering.RELEASE, scope=SyncScope(Scope.AGENT, one_as=each))
+        for each in (True, False)
+    )
+    assert shown(lower_operation(one_as, target(name))) == store
+    assert "s_wait" in shown(lower_operation(all_, target(name)))
+    assert "s_wait" in shown(lower_operation(replace(one_as, kind="fence"), target(name)))
+
+
 AV_BITS = [
     ("gfx900", "", ["", "glc", "glc", "glc"], None),
     ("gfx90a", "", ["", "glc", "glc", "glc"], None),
