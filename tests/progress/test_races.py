@@ -13,9 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check import races
+from axmem.check.races import race
 from axmem.cli import main
+from axmem.events.unroll import event_graph
+from axmem.front.records import replace
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load
 from axmem.progress.answers import guarded, progress
 from axmem.progress.models import Progress, Verdict
 from tests.drawn import some
@@ -80,10 +85,10 @@ def test_a_race_is_said_first(text: str, other: str, tmp_path: Path, capsys: pyt
 
 def test_races_that_were_not_ruled_out_are_named() -> None:
     """In two iterations there is none."""
-    test = launched(CASES["publish"][0], "lanes 2")
+    test = launched(CASES["ballots"][0], "lanes 2")
     (answer,) = guarded(test, progress(test, [Progress.FAIR]))
     assert answer.verdict is Verdict.ENDS and answer.races is not None and answer.races.pair is None
-    assert answer.races.limits == ("loop 'loop' of K goes on beyond 2 iterations",)
+    assert answer.races.limits == ("loop 'while1' of K goes on beyond 2 iterations",)
 
 
 # ---------------------------------------------------------------- every atomic made less
@@ -117,6 +122,22 @@ def _less(name: str) -> Iterator[tuple[str, str]]:
 
 
 ALL_LESS = {key: (name, body) for name in CASES if name not in SLOW for key, body in _less(name)}
+
+
+CHANGED = sorted((*ALL_LESS, *CASES))
+
+
+@pytest.mark.parametrize("key", some(CHANGED, of=16))
+def test_iterations_that_change_nothing_hide_no_race(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is ruled out without them is not found with them, in as many iterations and in one more."""
+    name, body = ALL_LESS.get(key, (key, CASES.get(key, ("",))[0]))
+    test, model = launched(body, CASES[name][1]), load("amdgpu")
+    without = race(replace(test, bound=2), model)
+    if without.pair is not None or without.limits:
+        return
+    whole = event_graph
+    monkeypatch.setattr(races, "event_graph", lambda asked, of: whole(asked, replace(of, stutters=False, hidden=False)))
+    assert [race(replace(test, bound=bound), model, 20.0).pair for bound in (2, 3)] == [None, None]
 
 
 def _said(test: LitmusTest) -> list[tuple[Verdict, bool]]:
