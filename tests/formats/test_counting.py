@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 import axmem
+from axmem.formats.ir.counting import with_counts
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
+from axmem.formats.ir.types import integer
 from axmem.formats.reading import parse
 from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import Number, Register
 
 CALLS = {
     "call i32 @llvm.ctpop.i32(i32 %v)": lambda v: v.bit_count(),
@@ -14,6 +18,8 @@ CALLS = {
     "call i32 @llvm.ctlz.i32(i32 %v, i1 false)": lambda v: 32 - v.bit_length(),
     "udiv i32 %v, 8": lambda v: v // 8,
     "urem i32 %v, 8": lambda v: v % 8,
+    "udiv i32 %v, -2147483648": lambda v: v >> 31,
+    "urem i32 %v, -2147483648": lambda v: v % (1 << 31),
 }
 MODULE = """
 define amdgpu_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %b) {
@@ -38,6 +44,15 @@ def test_bits_are_counted(call: str, value: int) -> None:
              for r in (CALLS[call](value), CALLS[call](0), 77)}  # fmt: skip
     assert found[77] == "never"
     assert {found[CALLS[call](value)], found[CALLS[call](0)]} == {"sometimes"} or CALLS[call](0) == CALLS[call](value)
+
+
+@pytest.mark.parametrize("word", ["udiv", "urem"])
+def test_a_divisor_below_zero_is_a_large_number(word: str) -> None:
+    """-4 is 2**32 - 4, which is no power of two: such a division is not computed here."""
+    value = Operand(integer(32), Register("v"))
+    division = Instruction(word, "r", integer(32), (value, Operand(integer(32), Number(-4))))
+    function = Function("f", integer(32), (), (Block("b", (division,)),))
+    assert with_counts(function).blocks[0].instructions == (division,)
 
 
 MASKED = """

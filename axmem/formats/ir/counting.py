@@ -36,9 +36,10 @@ def _meant(each: Instruction) -> Iterator[Instruction]:
     """Yield what an instruction is."""
     match = _COUNTED.fullmatch(each.callee)
     if each.operation in _DIVIDING:
-        by = each.operands[1].value
-        if isinstance(by, Number) and each.operands[0].type.kind == "int" and by.value.bit_count() == 1:
-            power = by.value.bit_length() - 1 if each.operation == "udiv" else by.value - 1
+        by, type_ = each.operands[1].value, each.operands[0].type
+        number = by.value % (1 << type_.bits) if isinstance(by, Number) and type_.kind == "int" else 0
+        if number.bit_count() == 1:
+            power = number.bit_length() - 1 if each.operation == "udiv" else number - 1
             yield Instruction(
                 _DIVIDING[each.operation], each.result, each.type,
                 (each.operands[0], replace(each.operands[1], value=Number(power))), span=each.span,
