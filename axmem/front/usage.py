@@ -37,23 +37,23 @@ OTHER_COMMANDS = {
 }
 """What people call the commands who come from other tools."""
 OTHER_OPTIONS = {
-    "--arch": ("--target", "--target"),
-    "--cpu": ("--target", "--target"),
-    "--json": ("--format", "--format json"),
-    "--loop-bound": ("--bound", "--bound"),
-    "--mcpu": ("--target", "--target"),
-    "--out": ("--output", "--output"),
-    "--threads": ("--jobs", "--jobs"),
-    "--time-limit": ("--timeout", "--timeout"),
-    "--unroll": ("--bound", "--bound"),
-    "-march": ("--target", "--target"),
-    "-mcpu": ("--target", "--target"),
-    "-model": ("--model", "--model"),
-    "-show": ("--outcomes", "--outcomes, or axmem graph for a picture"),
-    "-unroll": ("--bound", "--bound"),
-    "-variant": ("--variant", "--variant"),
+    "--arch": "--target",
+    "--cpu": "--target",
+    "--json": "--format json",
+    "--loop-bound": "--bound",
+    "--mcpu": "--target",
+    "--out": "--output",
+    "--threads": "--jobs",
+    "--time-limit": "--timeout",
+    "--unroll": "--bound",
+    "-march": "--target",
+    "-mcpu": "--target",
+    "-model": "--model",
+    "-show": "--outcomes (axmem graph draws an execution)",
+    "-unroll": "--bound",
+    "-variant": "--variant",
 }
-"""What other tools call options: the option that a command must have for the hint, and the hint."""
+"""What options of other tools are called here; the hint is given where the command has the first word."""
 
 
 class CommandLine(argparse.ArgumentParser):
@@ -96,8 +96,8 @@ class CommandLine(argparse.ArgumentParser):
     def _nearest_option(self, name: str) -> str:
         """Return what an unknown option was meant to be, by what other tools call it, or by its letters."""
         known = self._option_string_actions
-        needed, said = OTHER_OPTIONS.get(name, ("", ""))
-        if needed in known:
+        said = OTHER_OPTIONS.get(name, "")
+        if said.split(" ")[0] in known:
             return f"here it is called {said}"
         long = f"-{name}" if name.startswith("-") and not name.startswith("--") else name
         return did_you_mean(long, (each for each in known if each.startswith("--")))
