@@ -7,6 +7,8 @@ the call.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.types import VOID
@@ -110,14 +112,14 @@ def executed(function: Function) -> Function:
     if len(reached) == len(leads):
         return function
     blocks = tuple(
-        replace(block, instructions=tuple(_coming_from(each, reached) for each in block.instructions))
+        replace(block, instructions=tuple(coming_from(each, reached) for each in block.instructions))
         for block in function.blocks
         if block.name in reached
     )
     return replace(function, blocks=blocks)
 
 
-def _coming_from(instruction: Instruction, reached: set[str]) -> Instruction:
+def coming_from(instruction: Instruction, reached: Container[str]) -> Instruction:
     """Return an instruction, if it is a phi with those of its values alone that come from some blocks."""
     if instruction.operation != "phi":
         return instruction

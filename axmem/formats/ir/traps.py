@@ -6,7 +6,7 @@ place of such calls, so that to come there is a fault at their line. Invariant: 
 
 from __future__ import annotations
 
-from axmem.formats.ir.inlining import executed
+from axmem.formats.ir.inlining import coming_from, executed
 from axmem.formats.ir.syntax import Block, Function, Instruction
 from axmem.front.records import replace
 
@@ -38,10 +38,8 @@ def _stopped(block: Block) -> Block:
 def _without(block: Block, left: set[tuple[str, str]]) -> Block:
     """Return a block whose phis take nothing from edges that are gone."""
 
-    def kept(each: Instruction) -> Instruction:
-        if each.operation != "phi":
-            return each
-        pairs = [p for p in zip(each.operands, each.targets, strict=True) if (p[1], block.name) not in left]
-        return replace(each, operands=tuple(o for o, _ in pairs), targets=tuple(t for _, t in pairs))
-
-    return replace(block, instructions=tuple(map(kept, block.instructions)))
+    instructions = (
+        coming_from(each, {name for name in each.targets if (name, block.name) not in left})
+        for each in block.instructions
+    )
+    return replace(block, instructions=tuple(instructions))
