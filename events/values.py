@@ -279,6 +279,17 @@ def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
     return True
 
 
+def parts(expr: Expr) -> Iterator[Expr]:
+    """Yield an expression and all that it is made of, each once."""
+    seen: set[Expr] = set()
+    todo = [expr]
+    while todo:
+        if (at := todo.pop()) not in seen:
+            seen.add(at)
+            todo += operands(at)
+            yield at
+
+
 def reads_of(expr: Expr) -> frozenset[int]:
     """Return the read events on whose values the expression depends through its operands."""
     if isinstance(expr, _Shared):

@@ -8,14 +8,14 @@ the change, and as at most that before it (`axmem.encoder.words`); what the solv
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.sat import shared
 from axmem.encoder.words import Word, Words, constant
-from axmem.events.values import DEPENDING, GIVEN, POISON, UNDEF, Apply, Constant, Expr, ReadOf, fold, operands
+from axmem.events.values import DEPENDING, GIVEN, POISON, UNDEF, Apply, Constant, Expr, ReadOf, fold, parts
 from axmem.refinement.interface.operations import mapped, read_by
 from axmem.refinement.interface.paths import BRANCH, SPURIOUS, Condition
 
@@ -145,8 +145,8 @@ def equal(bits: Mapping[int, int], before: Expr, after: Expr) -> bool:
     What each use of an undef part takes for it, all uses before may take. That a number is poison by a flag counts as
     the same use as the number. Poison is no number: where a read is, the value before is to be poison.
     """
-    shared = set(_parts(before)) - {after}
-    atoms = {part for part in _parts(after) if not isinstance(part, Apply) or not part.arguments}
+    shared = set(parts(before)) - {after}
+    atoms = {part for part in parts(after) if not isinstance(part, Apply) or not part.arguments}
     return any(_equal(bits, before, after, leaves) for leaves in (shared, atoms))
 
 
@@ -182,16 +182,6 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
     strict = Obligations(bits, undef=False)
     strict.strict(reads, before)
     return numbers.hold() and strict.hold()
-
-
-def _parts(expr: Expr) -> Iterator[Expr]:
-    seen: set[Expr] = set()
-    todo = [expr]
-    while todo:
-        if (at := todo.pop()) not in seen:
-            seen.add(at)
-            todo += operands(at)
-            yield at
 
 
 def _is_poison(expr: Expr) -> bool:

@@ -23,7 +23,7 @@ from axmem.events.values import (
     ReadOf,
     apply,
     fold,
-    operands,
+    parts,
     reads_of,
 )
 from axmem.front.records import dataclass, replace
@@ -378,11 +378,4 @@ def _parts(expr: ast.Expr) -> Iterator[ast.Expr]:
 
 def _constants(expr: Expr) -> Iterator[int]:
     """Yield the numbers that an expression is made of."""
-    seen: set[Expr] = set()
-    todo = [expr]
-    while todo:
-        if (at := todo.pop()) not in seen:
-            seen.add(at)
-            todo += operands(at)
-            if isinstance(at, Constant) and isinstance(at.value, int):
-                yield at.value
+    return (at.value for at in parts(expr) if isinstance(at, Constant) and isinstance(at.value, int))
