@@ -28,6 +28,11 @@ def of_test(text: str, name: str, models: Mapping[str, str], form: str = "") -> 
     except InputError as error:
         yield from error.diagnostics
         return
+    yield from of_tree(test, models)
+
+
+def of_tree(test: LitmusTest, models: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong or odd about a test that was read."""
     yield from _broken_tokens(test)
     yield from warnings(test)
     if test.kernels:

@@ -13,9 +13,10 @@ from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
-from axmem.front.source import Diagnostic
+from axmem.front.source import Diagnostic, InputError
 
 if TYPE_CHECKING:
+    from axmem.litmus.syntax import LitmusTest
     from axmem.model.dialects.bindings import BoundName
     from axmem.report.problems import Problem
 
@@ -38,7 +39,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.check.problems import of_model, of_test
+    from axmem.check.problems import of_model, of_tree
+    from axmem.formats.reading import is_program, parse
 
     texts, found = read_inputs(options.paths, (*SUFFIXES, ".cat"))
     diagnostics = list(found)
@@ -47,10 +49,15 @@ def main(options: argparse.Namespace) -> int:
     faults: list[Problem] = []
     for text in texts:
         if not text.name.endswith(".cat"):
-            wrong = list(of_test(text.text, text.name, models, options.form))
+            try:
+                test = parse(text.text, text.name, options.form)
+            except InputError as error:
+                diagnostics += error.diagnostics
+                continue
+            wrong = list(of_tree(test, models))
             diagnostics += wrong
-            if all(d.severity != "error" for d in wrong):
-                faults += _asked(text, options, codes)
+            if all(d.severity != "error" for d in wrong) and is_program(text.text, text.name, options.form):
+                faults += _asked(test, options, codes)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -66,19 +73,15 @@ def main(options: argparse.Namespace) -> int:
     return code
 
 
-def _asked(text: InputText, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
+def _asked(test: LitmusTest, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
     """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends.
 
     What is found is printed as text, or returned for the formats that list problems.
     """
-    from axmem.formats.reading import is_program, parse
     from axmem.litmus.syntax import Truth
     from axmem.progress.checkup import checkup
     from axmem.report.progress import checkup_lines, checkup_problems
 
-    if not is_program(text.text, text.name, options.form):
-        return []
-    test = parse(text.text, text.name, options.form)
     if test.condition != Truth(True) or test.expectations:
         return []
     found = checkup(test)
