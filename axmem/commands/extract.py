@@ -41,6 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.formats.forms import language
+    from axmem.formats.ir.comments import Comments
     from axmem.formats.ir.extraction import extract
     from axmem.formats.ir.launching import launched_functions
     from axmem.formats.sources import compiled
@@ -56,7 +57,8 @@ def main(options: argparse.Namespace) -> int:
     functions = [name.removeprefix("@") for name in options.function]
     source = Source(found.name, found.text)
     module = compiled(source) if language(found.name) else source
-    extraction = extract(module, functions or launched_functions(module), options.around.removeprefix("%"))
+    functions = functions or launched_functions(module, Comments(module).launch)
+    extraction = extract(module, functions, options.around.removeprefix("%"))
     with output(options.output) as write:
         write(text(extraction, found.name))
     return OK

@@ -82,15 +82,17 @@ def _launched(form: Form | None, source: Source, launch: str) -> LitmusTest:
     if form is None or form.key not in (MODULE, SOURCE):
         message = "a launch is of functions of LLVM IR, C, C++, HIP or OpenCL"
         raise mistake(source.name, message, "what a litmus test runs stands in its text")
-    test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source, launch)
-    return test
+    return _read(form, source, launch)
 
 
-def _read(form: Form, source: Source) -> LitmusTest:
-    """Return the test that a form's reader makes of a text. No reader computes with numbers that are too long."""
+def _read(form: Form, source: Source, *launch: str) -> LitmusTest:
+    """Return the test that a form's reader makes of a text, of some by a launch.
+
+    No reader computes with numbers that are too long.
+    """
     if number := _TOO_LONG.search(source.text):
         line, begin = source.text.count("\n", 0, number.start()) + 1, source.text.rfind("\n", 0, number.start())
         message = f"this number has more than {LONGEST_NUMBER} digits"
         raise InputError([Diagnostic(source, Span(line, number.start() - begin, len(number[0])), message)])
-    test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source)
+    test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source, *launch)
     return test

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from axmem.formats import ir
 from axmem.formats.forms import language
 from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, first_errors, mistake
@@ -37,8 +38,6 @@ _OPENCL = (
     *("-include", "opencl.h"),
 )
 _HOST = ("-target", "x86_64-unknown-linux-gnu")
-
-
 _OPTIONS = {
     "HIP": _HIP,
     "CUDA": _HIP,
@@ -57,8 +56,6 @@ _LOCATION = re.compile(r"!(\d+) = (?:distinct )?!DILocation\(line: (\d+), column
 
 def read(source: Source, launch: str = "") -> LitmusTest:
     """Return the test that a launch of a program is; `launch` is that of the command line."""
-    from axmem.formats import ir  # noqa: PLC0415 -- loads the readers of LLVM IR
-
     module = compiled(source)
     lines = _lines(module, source)
     try:

@@ -32,17 +32,24 @@ def read(source: Source, launch: str = "") -> LitmusTest:
         raise InputError(refused)
     comments = Comments(source)
     comments.items()
+    launch = launch or comments.launch
+    if launch:
+        return _launched(source, comments, launch)
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
-    launch = launch or comments.launch
-    if launch or (not comments.units and _asks_for_arguments(module)):
-        from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
-
-        if comments.cursor.diagnostics:
-            raise InputError(first_errors(comments.cursor.diagnostics))
-        return read_launched(source, launch)
+    if not comments.units and _asks_for_arguments(module):
+        return _launched(source, comments)
     return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
+
+
+def _launched(source: Source, comments: Comments, launch: str = "") -> LitmusTest:
+    """Return the test that a launch of a module is, or the one that is guessed."""
+    from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
+
+    if comments.cursor.diagnostics:
+        raise InputError(first_errors(comments.cursor.diagnostics))
+    return read_launched(source, launch)
 
 
 def _asks_for_arguments(module: Module) -> bool:

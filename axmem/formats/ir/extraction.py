@@ -9,7 +9,7 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
@@ -25,7 +25,7 @@ from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.reach import indexed
 from axmem.formats.ir.registers import in_registers
 from axmem.formats.ir.sliced_functions import Rewriting
-from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceReason, by_root, ordering
+from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceEffect, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Function, Global, Module
 from axmem.formats.ir.traps import with_traps
 from axmem.formats.ir.units import apart, bound, units, unnamed, with_arguments
@@ -77,6 +77,31 @@ class Extraction:
     guessed: tuple[Guessed, ...]
     launches: tuple[tuple[str, Launch], ...] = ()
     promised: tuple[tuple[str, str], ...] = ()
+
+
+def omissions(found: Iterable[LeftOut]) -> Iterator[str]:
+    """Yield what is left out of a function by the reason, with what that can do."""
+    listed = list(found)
+    for reason in dict.fromkeys(each.reason for each in listed):
+        same = [each for each in listed if each.reason is reason]
+        words = ", ".join(dict.fromkeys(each.word for each in same))
+        numbers = list(dict.fromkeys(each.line for each in same))
+        lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+        yield f"{words} ({lines}): {reason.text}: {reason.effect.value}"
+
+
+def guesses(extraction: Extraction, function: str) -> Iterator[str]:
+    """Yield what is guessed in a function by the guess, with what that can do."""
+    found = [each for each in extraction.guessed if each.function == function]
+    for guess in dict.fromkeys(each.guess for each in found):
+        names = ", ".join(f"%{each.value}" for each in found if each.guess is guess)
+        yield f"{names}: {guess.text}: {guess.effect.value}"
+
+
+def promises(extraction: Extraction, function: str) -> str:
+    """Return which promises of a function are not judged, with what that can do; the empty string for none."""
+    names = ", ".join(f"%{parameter}" for owner, parameter in extraction.promised if owner == function)
+    return f"that {names} is noalias: {SliceEffect.LOSES.value}" if names else ""
 
 
 def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> Extraction:

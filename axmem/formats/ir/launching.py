@@ -9,10 +9,9 @@ can change the outcomes, is said on the standard error before anything is answer
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.formats.ir.comments import Comments
-from axmem.formats.ir.extraction import Extraction, extract
+from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.formats.ir.syntax import Function, Parameter
@@ -54,10 +53,9 @@ def read_launched(source: Source, launch: str = "") -> LitmusTest:
     return extraction.test
 
 
-def launched_functions(source: Source, launch: str = "") -> list[str]:
-    """Return what a launch runs as `extract` names it; without one, what the comments of a module launch."""
-    chosen = launch or Comments(source).launch
-    return [*_units(source, parse_launch(chosen))] if chosen else []
+def launched_functions(source: Source, launch: str) -> list[str]:
+    """Return what a launch runs, as `extract` names it: nothing without one."""
+    return [*_units(source, parse_launch(launch))] if launch else []
 
 
 def parse_launch(text: str) -> list[Launched]:
@@ -169,20 +167,11 @@ def said(extraction: Extraction, name: str) -> Iterator[str]:
             f"{name}: nothing says how @{function} is launched: {counted_launch(launch)}; "
             f"{OPTION} '{source_name(function)}<<<…, …>>>(…)' says it"
         )
-    guesses = dict.fromkeys((each.function, each.guess) for each in extraction.guessed)
-    for function, guess in guesses:
-        values = _listed(f"%{g.value}" for g in extraction.guessed if (g.function, g.guess) == (function, guess))
-        yield f"{name}: guessed of @{function}: {values}: {guess.text}: {guess.effect.value}"
+    for function in dict.fromkeys(each.function for each in extraction.guessed):
+        yield from (f"{name}: guessed of @{function}: {line}" for line in guesses(extraction, function))
     for function in dict.fromkeys(function for function, _ in extraction.promised):
-        promised = _listed(f"%{parameter}" for owner, parameter in extraction.promised if owner == function)
-        yield f"{name}: not judged of @{function}: that {promised} is noalias: {SliceEffect.LOSES.value}"
+        yield f"{name}: not judged of @{function}: {promises(extraction, function)}"
     changing = [each for each in extraction.left_out if each.reason.effect is not SliceEffect.NONE]
-    reasons = dict.fromkeys((each.function, each.reason) for each in changing)
-    for function, reason in reasons:
-        same = [each for each in changing if (each.function, each.reason) == (function, reason)]
-        words = _listed(f"{each.word} (line {each.line})" for each in same)
-        yield f"{name}: left out of @{function}: {words}: {reason.text}: {reason.effect.value}"
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(words))
+    for function in dict.fromkeys(each.function for each in changing):
+        own = [each for each in changing if each.function == function]
+        yield from (f"{name}: left out of @{function}: {line}" for line in omissions(own))
