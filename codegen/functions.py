@@ -18,6 +18,7 @@ from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.divergence import silent
 from axmem.convergence.modules import flow_of
 from axmem.convergence.uniformity import uniformity
+from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, is_av
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.names import FreshNames
@@ -101,14 +102,9 @@ class _Walk:
 
     def _dirty(self) -> set[str]:
         """Return the blocks before which something has perhaps been written, or synchronized."""
-        after = {block.name: block.instructions[-1].targets for block in self.function.blocks}
-        ahead = [t for b in self.function.blocks if any(map(_writes, b.instructions)) for t in after[b.name]]
-        found: set[str] = set()
-        while ahead:
-            if (block := ahead.pop()) not in found:
-                found.add(block)
-                ahead += after.get(block, ())
-        return found
+        after = successors(self.function)
+        writing = (b.name for b in self.function.blocks if any(map(_writes, b.instructions)))
+        return reached(after, (target for name in writing for target in after[name]))
 
     def statements(self) -> Iterator[LoweredStatement]:
         """Yield the lines of the function, each with what is emitted for it."""

@@ -24,6 +24,7 @@ from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import Threads
 from axmem.convergence.tokens import faults
 from axmem.formats.ir.attributes import CONVERGENT, is_convergent, is_divergent
+from axmem.formats.ir.blocks import successors
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Block, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
@@ -48,8 +49,7 @@ def flow_of(module: Module, function: Function, threads: Threads = Threads.WAVE)
     blocks[entry] = replace(blocks[entry], instructions=(*own, *blocks[entry].instructions))
     if sources.single:
         blocks = {name: _uniform(block) for name, block in blocks.items()}
-    successors = {block.name: block.instructions[-1].targets for block in function.blocks}
-    return FlowFunction(flow_graph(successors), blocks)
+    return FlowFunction(flow_graph(successors(function)), blocks)
 
 
 def checked_flow(module: Module, function: Function, threads: Threads = Threads.WAVE) -> FlowFunction:

@@ -7,13 +7,29 @@ block, which has the next number as its name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from axmem.formats.ir.mnemonics import ENDING
-from axmem.formats.ir.syntax import Block, Instruction
+from axmem.formats.ir.syntax import Block, Function, Instruction
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token
+
+
+def successors(function: Function) -> dict[str, tuple[str, ...]]:
+    """Return the blocks that may follow each block of a function."""
+    return {block.name: block.instructions[-1].targets for block in function.blocks}
+
+
+def reached(after: Mapping[str, tuple[str, ...]], starts: Iterable[str]) -> set[str]:
+    """Return the blocks that may be executed from the starts of some on, those among them."""
+    seen = set(starts)
+    ahead = list(seen)
+    while ahead:
+        new = set(after.get(ahead.pop(), ())) - seen
+        seen |= new
+        ahead += new
+    return seen
 
 
 class Blocks:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
+from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Value
 from axmem.formats.ir.transfers import is_transfer
@@ -135,7 +136,7 @@ class FunctionFlow:
     @cached_property
     def successors(self) -> Mapping[str, tuple[str, ...]]:
         """The blocks that may follow each block."""
-        return {b.name: b.instructions[-1].targets or (EXIT,) for b in self.function.blocks}
+        return {name: targets or (EXIT,) for name, targets in successors(self.function).items()}
 
     def first(self, name: str, among: Collection[str]) -> frozenset[str]:
         """Return those of some blocks, or the end of the function, that are reached first from the start of a block."""
@@ -153,16 +154,11 @@ class FunctionFlow:
 
     def loops(self, name: str) -> bool:
         """Tell whether a block may be executed again."""
-        return any(name in self.reached(after) for after in self.successors[name])
+        return name in reached(self.successors, self.successors[name])
 
     def reached(self, name: str) -> frozenset[str]:
         """Return the blocks that may be executed from the start of a block on."""
-        seen, ahead = {name}, [name]
-        while ahead:
-            new = set(self.successors.get(ahead.pop(), ())) - seen
-            seen |= new
-            ahead += new
-        return frozenset(seen)
+        return frozenset(reached(self.successors, [name]))
 
     def near(self, value: str, items: Collection[int], reach: int) -> frozenset[int]:
         """Return those of some instructions, by index, that are up to so many of them away from a value's."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.types import VOID
@@ -103,28 +104,24 @@ class _Inlining:
 
 def executed(function: Function) -> Function:
     """Return a function without the blocks to which no branch leads, and phis without what would come from them."""
-    leads = {block.name: block.instructions[-1].targets for block in function.blocks}
-    reached, ahead = {function.blocks[0].name}, [function.blocks[0].name]
-    while ahead:
-        new = set(leads[ahead.pop()]) & leads.keys() - reached
-        reached |= new
-        ahead += new
-    if len(reached) == len(leads):
+    leads = successors(function)
+    kept = reached(leads, [function.blocks[0].name]) & leads.keys()
+    if len(kept) == len(leads):
         return function
     blocks = tuple(
-        replace(block, instructions=tuple(coming_from(each, reached) for each in block.instructions))
+        replace(block, instructions=tuple(coming_from(each, kept) for each in block.instructions))
         for block in function.blocks
-        if block.name in reached
+        if block.name in kept
     )
     return replace(function, blocks=blocks)
 
 
-def coming_from(instruction: Instruction, reached: Container[str]) -> Instruction:
+def coming_from(instruction: Instruction, blocks: Container[str]) -> Instruction:
     """Return an instruction, if it is a phi with those of its values alone that come from some blocks."""
     if instruction.operation != "phi":
         return instruction
     pairs = zip(instruction.operands, instruction.targets, strict=True)
-    kept = [(operand, target) for operand, target in pairs if target in reached]
+    kept = [(operand, target) for operand, target in pairs if target in blocks]
     return replace(instruction, operands=tuple(o for o, _ in kept), targets=tuple(t for _, t in kept))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count, pairwise
 
+from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.bodies import FunctionComments
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
@@ -124,12 +125,5 @@ def halves(instructions: Iterable[Instruction], pair: Instruction) -> tuple[str,
 
 def repeats(function: Function, name: str) -> bool:
     """Say whether a block of a function may be executed again."""
-    targets = {block.name: block.instructions[-1].targets for block in function.blocks}
-    seen: set[str] = set()
-    ahead = list(targets[name])
-    while ahead:
-        block = ahead.pop()
-        if block not in seen:
-            seen.add(block)
-            ahead += targets.get(block, ())
-    return name in seen
+    after = successors(function)
+    return name in reached(after, after[name])
