@@ -96,7 +96,8 @@ class Operations:
             return None
         found = Standing(circuit, self.present, [self.threads.index(name) for name in self.shape.around])
         mine = [slot.thread for slot in skeleton.slots]
-        for level in PLACED:
+        # At other levels threads are never together; of who stands in one `Setting` says that they are.
+        for level in skeleton.bound.levels:
             for k, thread in enumerate(mine):
                 for t in found.threads:
                     circuit.add(-found.inside(k, t), skeleton.same(level, t, thread))

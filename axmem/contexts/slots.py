@@ -164,14 +164,15 @@ class Setting(Operations):
             for b, u in here.items()
             if min(t, u) >= 0 and t != u and (t in self.free or u in self.free)
         ]
+        standing = () if self.standing is None else [*self._program_order(apart, slot_of, self.standing)]
+        yield from standing
+        alike = dict(standing).get((False, f"same-{Scope.SINGLETHREAD.word}"), {})
         for scope in PLACED:
             if f"same-{scope.word}" in model.base_names:
-                yield (
-                    (False, f"same-{scope.word}"),
-                    {(a, b): self.skeleton.same(scope, t, u) for a, b, t, u in apart},
-                )
-        if self.standing is not None:
-            yield from self._program_order(apart, slot_of, self.standing)
+                found = {(a, b): self.skeleton.same(scope, t, u) for a, b, t, u in apart}
+                if scope not in self.space.levels:  # Where who stands in one thread need not be together.
+                    found = {pair: self.circuit.either(x, alike.get(pair, FALSE)) for pair, x in found.items()}
+                yield (False, f"same-{scope.word}"), found
         for name, (left, right) in _COMPATIBLE.items():
             if name in model.base_names:
                 yield (False, name), dict(self._compatible(graph, slot_of, (left, right), name != "as-compat"))

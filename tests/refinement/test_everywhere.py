@@ -229,6 +229,18 @@ def test_a_lost_update_is_answered_in_few_rounds() -> None:
     assert game.rounds <= 6
 
 
+@pytest.mark.parametrize("model", ["sc", "tso", "rc11"])
+def test_contexts_of_models_without_levels_have_threads_of_several_operations(model: str) -> None:
+    """And operations in the thread of a program: one model of these lets a load go over a store, none the reverse."""
+    first, second = "store atomic 1, x monotonic", "r = load atomic y monotonic"
+    orders = f"{second}; {first}", f"{first}; {second}"
+    assert asked(pair(*orders), ModelChoice(model), 2).status == REFUTED
+    assert asked(pair(*reversed(orders)), ModelChoice(model), 2).status == (REFUTED if model == "sc" else HOLDS)
+    # One operation stands behind the program.
+    own = pair("store atomic 1, x monotonic; fence seq_cst", "store atomic 1, x monotonic")
+    assert asked(own, ModelChoice(model), 3).status == (HOLDS if model == "sc" else REFUTED)
+
+
 def test_threads_are_known_by_their_names() -> None:
     """A thread with blocks stands behind the threads of a context, one without before them."""
     first, flag = "store 1, x", 'store atomic 1, y syncscope("agent") release'
