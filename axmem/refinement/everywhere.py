@@ -31,7 +31,6 @@ from axmem.encoder.sat import shared
 from axmem.encoder.solver import Session
 from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
-from axmem.events.unroll import event_graph
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused
@@ -297,7 +296,7 @@ def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counter
     return Counterexample(texts[0], texts[1], new)
 
 
-BRUTE = 20_000
+BRUTE = 4_000
 """Of how many executions the second engine, which tries all, is asked."""
 
 
@@ -306,7 +305,7 @@ def _by_oracle(here: Scene, context: Context) -> bool:
     for memory in ((), here.change.memory):
         change = replace(here.change, memory=memory)
         beside = change.within(context)
-        if max(candidates(event_graph(test), BRUTE) for test in (beside.before, beside.after)) > BRUTE:
+        if max(candidates(graph, BRUTE) for graph in graphs(beside, here.meaning)) > BRUTE:
             return True
         if within(change, context, here.meaning, oracle=True)[0].verdict == UNSOUND:
             return True

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from axmem.encoder.branching import candidates
+from axmem.encoder.oracle import Enumeration, enumerate_outcomes
+from axmem.events.graph import EventGraph
+from axmem.model.model import Model
+from axmem.refinement.everywhere import BRUTE
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 X = "store atomic i32 {}, ptr %p monotonic, align 4; "
@@ -130,3 +135,23 @@ def test_undef_of_some_bits_is_not_undef_of_all(tmp_path: Path) -> None:
     rest = "%h = shl i32 %b, 8; %r = or i32 %f, %h; ret i32 %r"
     text = pair(lines[0] + lines[1] + rest, lines[1] + lines[0] + rest)
     assert asked(tmp_path, text, "--context", "2") in (UNKNOWN, UNSOUND)
+
+
+def test_the_second_engine_is_asked_of_as_many_executions_as_it_has_time_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is behind a pointer from memory is compared piece by piece: each piece is one more thing that is read."""
+    asked_of: list[int] = []
+
+    def counting(graph: EventGraph, model: Model) -> Enumeration:
+        asked_of.append(candidates(graph, BRUTE))
+        assert asked_of[-1] <= BRUTE
+        return enumerate_outcomes(graph, model)
+
+    monkeypatch.setattr("axmem.encoder.oracle.enumerate_outcomes", counting)
+    load = "%a = load atomic ptr, ptr @h monotonic, align 8; %v = load atomic i16, ptr %a acquire, align 2; "
+    store = "store atomic i16 %v, ptr @x release, align 2; "
+    bodies = (f"{load}{store}ret i16 %v", f"{load}ret i16 %v")
+    text = "@x = global i16 0\n@h = global ptr null\n" + pair(*bodies, parameters="", result="i16")
+    assert asked(tmp_path, text) == UNSOUND
+    assert asked_of
