@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import axmem
+from axmem.check.races import race
+from axmem.check.selection import loaded
 from axmem.cli import main
 from axmem.formats.reading import parse
 from axmem.formats.sources import CLANG, found_clang
@@ -62,6 +64,58 @@ def test_what_comments_of_a_source_ask_is_asked() -> None:
     text += "__global__ void k(int *p) { atomicAdd(p, 1); }\n"
     result = axmem.outcomes(parse(text, "k.hip"), "amdgpu")
     assert result.verdict == "always" and result.states()
+
+
+@with_clang
+@pytest.mark.parametrize(("waits", "launch"), [("barrier", "1, 2x1"), ("sub_group_barrier", "1, 1x2")])
+@pytest.mark.parametrize(("flags", "through", "races"), [
+    ("CLK_GLOBAL_MEM_FENCE", "global", False), ("CLK_LOCAL_MEM_FENCE", "global", True), ("0", "global", True),
+    ("CLK_LOCAL_MEM_FENCE", "local", False), ("CLK_GLOBAL_MEM_FENCE", "local", True),
+    ("CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE", "global", False),
+    ("CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE", "local", False),
+])  # fmt: skip
+def test_barriers_order_the_memory_that_their_flags_name(
+    flags: str, through: str, races: bool, waits: str, launch: str
+) -> None:
+    """Of what is in the other memory nothing is visible behind a barrier ([OpenCL], Work-group Functions)."""
+    text = f"""// axmem: launch k<<<{launch}>>>(in, out)
+__kernel void k(global int *in, global int *out) {{
+  local int a;
+  {through} int *x = {"&a" if through == "local" else "out + 1"};
+  if (get_local_id(0) == 0) *x = *in;
+  {waits}({flags});
+  if (get_local_id(0) == 1) *out = *x;
+}}
+"""
+    found = race(parse(text, "k.cl"), loaded("amdgpu"))
+    assert (found.pair is not None) == races and not found.limits
+
+
+@with_clang
+@pytest.mark.parametrize(("flags", "races"), [("CLK_GLOBAL_MEM_FENCE", False), ("CLK_LOCAL_MEM_FENCE", True)])
+def test_fences_order_the_memory_that_their_flags_name(flags: str, races: bool) -> None:
+    text = f"""// axmem: launch give<<<1, 1>>>(x, f); take<<<1, 1>>>(x, f, y)
+kernel void give(global int *x, global atomic_int *f) {{
+  *x = 1;
+  atomic_work_item_fence({flags}, memory_order_release, memory_scope_device);
+  atomic_store_explicit(f, 1, memory_order_relaxed);
+}}
+kernel void take(global int *x, global atomic_int *f, global int *y) {{
+  while (atomic_load_explicit(f, memory_order_relaxed) == 0) {{ }}
+  atomic_work_item_fence({flags}, memory_order_acquire, memory_scope_device);
+  *y = *x;
+}}
+"""
+    found = race(parse(text, "k.cl"), loaded("amdgpu"))
+    assert (found.pair is not None) == races and not found.limits
+
+
+@with_clang
+def test_without_a_barrier_that_lanes_share_they_race() -> None:
+    text = "// axmem: launch k<<<1, 2x1>>>(x, y)\nkernel void k(global int *x, global int *y) {\n"
+    text += "  if (get_local_id(0) == 0) *x = 1;\n  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);\n"
+    text += "  if (get_local_id(0) == 1) *y = *x;\n}\n"
+    assert race(parse(text, "k.cl"), loaded("amdgpu")).pair is not None
 
 
 def test_without_clang_the_command_to_run_elsewhere_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

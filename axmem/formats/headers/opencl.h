@@ -55,21 +55,28 @@ typedef enum {
 #define ATOMIC_VAR_INIT(value) (value)
 #define ATOMIC_FLAG_INIT 0
 
-// A fence of clang's names its order and its scope by constants.
-#define __axmem_fence_at(order, scope) \
+// A fence of clang's names its order, its scope and the memory that it orders by constants.
+#define __axmem_fence_of(order, ...) \
   switch (order) { \
-    case memory_order_acquire: __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, scope); break; \
-    case memory_order_release: __builtin_amdgcn_fence(__ATOMIC_RELEASE, scope); break; \
-    case memory_order_acq_rel: __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, scope); break; \
-    case memory_order_seq_cst: __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, scope); break; \
+    case memory_order_acquire: __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, __VA_ARGS__); break; \
+    case memory_order_release: __builtin_amdgcn_fence(__ATOMIC_RELEASE, __VA_ARGS__); break; \
+    case memory_order_acq_rel: __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, __VA_ARGS__); break; \
+    case memory_order_seq_cst: __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, __VA_ARGS__); break; \
+    default: break; \
+  }
+#define __axmem_fence_at(flags, order, scope) \
+  switch ((flags) & (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)) { \
+    case CLK_LOCAL_MEM_FENCE: __axmem_fence_of(order, scope, "local"); break; \
+    case CLK_GLOBAL_MEM_FENCE: __axmem_fence_of(order, scope, "global"); break; \
+    case CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE: __axmem_fence_of(order, scope); break; \
     default: break; \
   }
 __axmem_inline void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope) {
   switch (scope) {
-    case memory_scope_sub_group: __axmem_fence_at(order, "wavefront"); break;
-    case memory_scope_work_group: __axmem_fence_at(order, "workgroup"); break;
-    case memory_scope_device: __axmem_fence_at(order, "agent"); break;
-    case memory_scope_all_svm_devices: __axmem_fence_at(order, ""); break;
+    case memory_scope_sub_group: __axmem_fence_at(flags, order, "wavefront"); break;
+    case memory_scope_work_group: __axmem_fence_at(flags, order, "workgroup"); break;
+    case memory_scope_device: __axmem_fence_at(flags, order, "agent"); break;
+    case memory_scope_all_svm_devices: __axmem_fence_at(flags, order, ""); break;
     default: break;
   }
 }
@@ -83,6 +90,13 @@ __axmem_inline void work_group_barrier(cl_mem_fence_flags flags, memory_scope sc
 }
 __axmem_inline void work_group_barrier(cl_mem_fence_flags flags) { work_group_barrier(flags, memory_scope_work_group); }
 #define barrier(flags) work_group_barrier(flags, memory_scope_work_group)
+// Lanes of a wave wait for one another where they meet.
+__axmem_inline void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope) {
+  atomic_work_item_fence(flags, memory_order_release, scope);
+  __builtin_amdgcn_wave_barrier();
+  atomic_work_item_fence(flags, memory_order_acquire, scope);
+}
+__axmem_inline void sub_group_barrier(cl_mem_fence_flags flags) { sub_group_barrier(flags, memory_scope_sub_group); }
 
 #define atomic_init(at, value) (*(at) = (value))
 #define __axmem_order(order, scope, ...) order
@@ -134,7 +148,15 @@ __axmem_old(atomic_xor, __opencl_atomic_fetch_xor)
 #define atomic_inc(at) atomic_add(at, 1)
 #define atomic_dec(at) atomic_sub(at, 1)
 #define atom_add atomic_add
+#define atom_sub atomic_sub
+#define atom_xchg atomic_xchg
+#define atom_min atomic_min
+#define atom_max atomic_max
+#define atom_and atomic_and
+#define atom_or atomic_or
+#define atom_xor atomic_xor
 #define atom_inc atomic_inc
+#define atom_dec atomic_dec
 #define __axmem_exchanged(space, type, atomic) \
   __axmem_inline type atomic_cmpxchg(volatile space type *at, type expected, type value) { \
     __opencl_atomic_compare_exchange_strong((space atomic *)at, &expected, value, memory_order_relaxed, memory_order_relaxed, memory_scope_device); \
