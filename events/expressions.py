@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from axmem.events.graph import ADDRESS_SHIFT, address_of, location_at
 from axmem.events.values import GIVEN, POISON, UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
 from axmem.litmus import syntax as ast
-from axmem.litmus.arithmetic import told
+from axmem.litmus.arithmetic import DEFINED, told
 
 Lanes = tuple[Expr, ...]
 Registers = Mapping[str, Lanes]
@@ -51,8 +51,10 @@ class Expressions:
                 wrapped = value & ((1 << (type_.bits if type_ else 64)) - 1)
                 self.constants.add(wrapped)
                 return (Constant(wrapped),)
-            case ast.Given(index, type_):
-                return (Apply(GIVEN, type_.bits if type_ else 64, (), (index,)),)
+            case ast.Given(index, type_, undef=undef, frozen=frozen):
+                bits = type_.bits if type_ else 64
+                own = _given(bits, index, undef=undef)
+                return (own if frozen is None else apply(DEFINED, bits, _given(bits, frozen, undef=True), own),)
             case ast.UndefValue(type_, poison=True):
                 return (Apply(POISON, type_.bits if type_ else 64, ()),) * (max(1, type_.lanes) if type_ else 1)
             case ast.UndefValue(type_):
@@ -126,3 +128,8 @@ def _base_location(test: ast.LitmusTest, expr: Expr) -> int | None:
         case Apply("add", _, (a, _)):
             return _base_location(test, a)
     return None
+
+
+def _given(bits: int, index: int, *, undef: bool) -> Expr:
+    """Return a parameter of which nothing is known; `may_be_undef` tells whether it may be undef."""
+    return Apply(GIVEN, bits, (), (index, 1) if undef else (index,))

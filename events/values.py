@@ -111,9 +111,7 @@ class Apply(_Shared):
     arguments: tuple[Expr, ...]
     parameters: tuple[int, ...]
 
-    def __new__(
-        cls, operation: str, bits: int, arguments: tuple[Expr, ...], parameters: tuple[int, ...] = ()
-    ) -> Apply:
+    def __new__(cls, operation: str, bits: int, arguments: tuple[Expr, ...], parameters: tuple[int, ...] = ()) -> Apply:
         """Return the operation of these fields, made if it is not there."""
         made: Apply = cls._of((operation, bits, arguments, parameters), arguments, frozenset())
         return made
@@ -138,6 +136,13 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 ZERO = Constant(0)
+
+
+def may_be_undef(given: Apply) -> bool:
+    """Whether a parameter of which nothing is known may be undef, or poison."""
+    return len(given.parameters) > 1
+
+
 NONE: frozenset[int] = frozenset()
 
 

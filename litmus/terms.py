@@ -58,12 +58,15 @@ class Number:
 class Given:
     """A parameter of a function of which nothing is known, by its number: no text has one.
 
-    Whoever asks about all numbers at once keeps it open; single tests have a number in its place.
+    Whoever asks about all numbers at once keeps it open; single tests have a number in its place, or undef if it may be
+    that (`undef`), or poison. `frozen` is the parameter that it is, unless that is undef: then it is any number.
     """
 
     index: int
     type: Type | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    undef: bool = False
+    frozen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,9 @@ def _value(expr: Expr, known: Type | None) -> tuple[str, int]:
                 # `null` is generic; a number takes the type of what it is used with.
                 return "null" if type_.pointer is AddressSpace.GENERIC else "0", UNARY
             return _stated(str(value), type_, known), UNARY
-        case Given(index=index, type=type_):
-            return _stated(f"parameter {index}", type_, known), UNARY
+        case Given(index=index, type=type_, undef=undef, frozen=frozen):
+            own = f"parameter {index}{' or undef' if undef else ''}"
+            return _stated(own if frozen is None else f"frozen parameter {frozen}", type_, known), UNARY
         case UndefValue(type=type_, poison=poison):
             return _stated("poison" if poison else "undef", type_, known), UNARY
         case Register(name=name):

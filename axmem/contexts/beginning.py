@@ -9,11 +9,13 @@ from collections.abc import Mapping
 
 from axmem.contexts.numbers import POINTER, Byte, read_off
 from axmem.contexts.slots import Setting
+from axmem.encoder.circuit import FALSE
 from axmem.events.graph import location_at
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import mapped
 from axmem.litmus.registers import with_expressions
+from axmem.litmus.undef import UNDEF, Value
 from axmem.litmus.walk import replaced
 
 
@@ -23,13 +25,17 @@ def begun(setting: Setting, truth: Mapping[int, bool], test: ast.LitmusTest) -> 
     return with_numbers(test, parameters(setting, truth), initial, setting.graphs[0].locations)
 
 
-def parameters(setting: Setting, truth: Mapping[int, bool]) -> dict[int, int]:
-    """Return the numbers of open parameters in a solution."""
-    return {index: read_off(word.bits, truth) for index, word in sorted(setting.numbers.given.items())}
+def parameters(setting: Setting, truth: Mapping[int, bool]) -> dict[int, Value]:
+    """Return the numbers of open parameters in a solution; in single tests poison is undef."""
+    found: dict[int, Value] = {}
+    for index, word in sorted(setting.numbers.given.items()):
+        undef = any(x != FALSE and truth[x] for x in (*word.free, word.poison))
+        found[index] = UNDEF if undef else read_off(word.bits, truth)
+    return found
 
 
 def with_numbers(
-    test: ast.LitmusTest, given: Mapping[int, int], initial: Mapping[Byte, int], names: tuple[str, ...]
+    test: ast.LitmusTest, given: Mapping[int, Value], initial: Mapping[Byte, int], names: tuple[str, ...]
 ) -> ast.LitmusTest:
     """Return a test with numbers for parameters, and for bytes of memory; `names` are locations by their addresses.
 
@@ -37,7 +43,12 @@ def with_numbers(
     """
 
     def number(expr: ast.Expr) -> ast.Expr:
-        return ast.Number(given.get(expr.index, 0), expr.type, expr.span) if isinstance(expr, ast.Given) else expr
+        if not isinstance(expr, ast.Given):
+            return expr
+        found = given.get(expr.index, 0)
+        if expr.frozen is not None and (known := given.get(expr.frozen, 0)) is not UNDEF:
+            found = known
+        return ast.UndefValue(expr.type, expr.span) if found is UNDEF else ast.Number(found, expr.type, expr.span)
 
     def whole(expr: ast.Expr | None) -> ast.Expr | None:
         return None if expr is None else replaced(expr, number)

@@ -196,6 +196,7 @@ def wishes(setting: Setting) -> Iterator[int]:
         yield from _small(setting, setting.numbers.written[k])
     for bits in setting.numbers.initial.values():
         yield from (setting.circuit.conjunction([-x for x in bits[low:]]) for low in (0, 1))
+    yield from setting.numbers.defined()
     for word in setting.numbers.given.values():
         yield from _small(setting, word.bits)
     for pair in combinations(range(len(setting.skeleton.threads)), 2):

@@ -149,8 +149,10 @@ class Game:
                 _left(end)
                 self._exclude_same()
             self.rounds = 0
-            # Who stands beside the program refutes most changes that are wrong, and is found sooner.
-            for wished in dict.fromkeys((self._beside(), ())):
+            # Who stands beside the program refutes most changes that are wrong, and is found sooner; and numbers are
+            # surer than undef.
+            numbers = tuple(self.setting.numbers.defined())
+            for wished in dict.fromkeys(((*self._beside(), *numbers), numbers, ())):
                 while self._propose(end, wished):
                     if self.rounds > ROUNDS:
                         return Open(f"after {ROUNDS} answers there are more to give")

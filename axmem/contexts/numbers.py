@@ -2,8 +2,8 @@
 
 What goes in: the memory that contexts access, the programs. What comes out: for each operation the bits of what it
 writes, of which a cell takes its own, so that halves, torn bytes and addresses come by themselves; for each byte of
-memory that anybody may have written before its bits; for each parameter a word. Invariant: no number is an address of
-memory that is the programs' own.
+memory that anybody may have written before its bits; for each parameter a word, which may be undef, or poison, where
+the text permits that. Invariant: no number is an address of memory that is the programs' own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from axmem.contexts.placeholders import Memory
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.words import Word, digits
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, EventKind, address_of
-from axmem.events.values import GIVEN, UNDEF, Apply, Constant, Expr, operands
+from axmem.events.values import GIVEN, UNDEF, Apply, Constant, Expr, may_be_undef, operands
 
 POINTER = 8
 """The bytes of an address, in every address space."""
@@ -42,11 +42,22 @@ class Numbers:
                 self.initial[byte] = self._free(8)
             for location, offset in memory.pointers:
                 self._address(location, offset, graphs)
-        self.given = {expr.parameters[0]: Word(self._free(expr.bits)) for expr in given(graphs)}
+        self.given = {expr.parameters[0]: self._given(expr) for expr in given(graphs)}
         self._apart(graphs, memory)
 
     def _free(self, bits: int) -> tuple[int, ...]:
         return tuple(self.circuit.variable() for _ in range(bits))
+
+    def _given(self, expr: Apply) -> Word:
+        if not may_be_undef(expr):
+            return Word(self._free(expr.bits))
+        undef, poison = self._free(2)
+        return Word(self._free(expr.bits), (undef,) * expr.bits, poison)
+
+    def defined(self) -> Iterator[int]:
+        """Yield the literals that parameters which may be undef, or poison, are numbers."""
+        for word in self.given.values():
+            yield from (-x for x in dict.fromkeys((*word.free, word.poison)) if x != FALSE)
 
     def held(self, location: str, offset: int, size: int) -> tuple[int, ...] | None:
         """Return the bits of memory at first; None if its text says what it holds."""

@@ -36,6 +36,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.undef import UNDEF
 from axmem.litmus.walk import located
 from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
@@ -237,7 +238,7 @@ def _asked(
         found_in = decoded(found.setting, found.truth, tests)
         shown = confirmed(there, found_in, floats=bool(found.setting.unknown))
         numbers = parameters(found.setting, found.truth)
-        given = " ".join(f"{index}={number}" for index, number in numbers.items())
+        given = " ".join(f"{index}={'undef' if number is UNDEF else number}" for index, number in numbers.items())
         return replace(shown, given=given) if isinstance(shown, Counterexample) else shown
     where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):

@@ -151,8 +151,8 @@ def _numbers(pair: FunctionPair, found: Counterexample | None) -> str:
     parameters = pair.before.function.parameters
     said = []
     for each in (found.given if found is not None else "").split():
-        place, number = map(int, each.split("="))
-        index, lane = divmod(place, LANES)
+        place, number = each.split("=")
+        index, lane = divmod(int(place), LANES)
         name = f"%{parameters[index].name}" if index < len(parameters) else "what is frozen"
         lanes = parameters[index].type.kind == "vector" if index < len(parameters) else False
         said.append(f"{name}{f'[{lane}]' if lanes else ''} = {number}")

@@ -114,15 +114,15 @@ def test_a_number_by_which_memory_is_addressed_is_tried(lines: str, said: tuple[
     assert [each.words for each in found] == ["%n = 1", "%n = 0"] and found[0].undecided == said
 
 
-def test_undef_is_open_where_it_is_frozen() -> None:
-    """It is undef where a branch is new, and, frozen, one number of which nothing is known on both sides."""
-    before = "define i32 @f(i32 %n) {\n %z = freeze i32 %n\n ret i32 %z\n}"
-    after = before.replace("@f", "@g").replace(
-        "ret i32 %z", "%c = icmp eq i32 %n, 0\n br i1 %c, label %a, label %b\na:\n ret i32 0\nb:\n ret i32 %z"
-    )
-    found = read(f"{before}\n{after}", "f", "g")
-    assert [each.words for each in found] == ["", "%n = undef"]
-    assert "parameter" in " ".join(body(found[1]))
+@pytest.mark.parametrize(
+    ("attribute", "frozen", "number"),
+    [("", "frozen parameter 0", "parameter 0 or undef"), ("noundef ", "parameter 0", "parameter 0")],
+)
+def test_a_number_may_be_undef_and_is_one_where_it_is_frozen(attribute: str, frozen: str, number: str) -> None:
+    text = f"define i32 @f(i32 {attribute}%n) {{\n %z = freeze i32 %n\n %s = sub i32 %z, %n\n ret i32 %s\n}}"
+    (found,) = read(text)
+    shown = " ".join(body(found))
+    assert f"= {frozen} " in shown and number in shown and ("undef" in shown) is not attribute.startswith("noundef")
 
 
 def test_a_pointer_that_is_loaded_has_somewhere_to_point_to() -> None:

@@ -155,3 +155,37 @@ def test_the_second_engine_is_asked_of_as_many_executions_as_it_has_time_for(
     text = "@x = global i16 0\n@h = global ptr null\n" + pair(*bodies, parameters="", result="i16")
     assert asked(tmp_path, text) == UNSOUND
     assert asked_of
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        # Each use of undef may be another number, and what is computed of poison is poison.
+        ("ret i32 0", "%r = xor i32 %n, %n; ret i32 %r", UNSOUND),
+        ("%r = xor i32 %n, %n; ret i32 %r", "ret i32 0", SOUND),
+        ("ret i32 1", "%c = icmp eq i32 %n, %n; %r = zext i1 %c to i32; ret i32 %r", UNSOUND),
+        ("ret i32 7", "%z = and i32 %n, 0; %r = or i32 %z, 7; ret i32 %r", UNSOUND),
+        ("%m = add i32 %n, %n; ret i32 %m", "%m = shl i32 %n, 1; ret i32 %m", SOUND),
+        ("%m = shl i32 %n, 1; ret i32 %m", "%m = add i32 %n, %n; ret i32 %m", UNKNOWN),
+        ("%c = icmp slt i32 %n, 0; %r = zext i1 %c to i32; ret i32 %r", "%r = lshr i32 %n, 31; ret i32 %r", SOUND),
+        ("%r = mul i32 %n, 9; ret i32 %r", "%r = mul i32 %n, 7; ret i32 %r", UNSOUND),
+        # One number where it is frozen, whichever that is.
+        ("%f = freeze i32 %n; %r = xor i32 %f, %f; ret i32 %r", "ret i32 0", SOUND),
+        ("ret i32 0", "%f = freeze i32 %n; %r = xor i32 %f, %f; ret i32 %r", SOUND),
+        ("%r = and i32 %n, 1; ret i32 %r", "%f = freeze i32 %n; %r = and i32 %f, 1; ret i32 %r", SOUND),
+        ("%f = freeze i32 %n; ret i32 %f", "ret i32 %n", UNSOUND),
+    ],
+)
+def test_parameters_may_be_undef_or_poison(before: str, after: str, code: int, tmp_path: Path) -> None:
+    store = "store atomic i32 1, ptr %p release, align 4; "
+    sides = (store + before, store + after)
+    assert asked(tmp_path, pair(*sides, parameters="ptr %p, i32 %n")) == code
+    if code == UNKNOWN or "9" in before:
+        return
+    assert asked(tmp_path, pair(*sides, parameters="ptr %p, i32 noundef %n")) == SOUND
+
+
+def test_a_parameter_that_is_undef_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = pair("ret i32 0", "%r = xor i32 %n, %n; ret i32 %r", parameters="i32 %n")
+    assert asked(tmp_path, text) == UNSOUND
+    assert "parameters: %n = undef" in capsys.readouterr().out

@@ -3,9 +3,9 @@
 What goes in: a function, or one before and after a change, and the variables of its module. What comes out:
 `ParameterChoice`s, the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart
 that accesses through them meet, where address spaces, `noalias` and constants permit, and one of the two is written or
-both are compared. A pointer that a function may leave alone, or compares with null, is also null. A number stays open;
-it is also undef where a branch is new that depends on it. But one by which memory is addressed, or transferred, is one
-that is tried and said. Invariant: where there are more choices than are tried, the answer says so.
+both are compared. A pointer that a function may leave alone, or compares with null, is also null. A number stays open,
+and may be undef where it is not `noundef`. But one by which memory is addressed, or transferred, is one that is tried
+and said. Invariant: where there are more choices than are tried, the answer says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, effect, named, wide
-from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Operand, Parameter, Value
 from axmem.formats.ir.types import size
@@ -23,8 +22,6 @@ from axmem.litmus.syntax import Number, Register
 
 MOST_CHOICES = 12
 """So many choices of all parameters are tried at most."""
-UNDEF = None
-"""A number that is undef."""
 OPEN = -1
 """A number of which nothing is said."""
 LENGTH = 16
@@ -36,14 +33,14 @@ _NO_ARITHMETIC = frozenset({*ADDRESSED, "call", "phi", "freeze"})
 
 @dataclass(frozen=True, slots=True)
 class ParameterChoice:
-    """What the parameters of a function are, by their position: memory by its name, or a number, or `UNDEF`.
+    """What the parameters of a function are, by their position: memory by its name, or a number.
 
     A number that is not here is open. `offsets` are bytes of the memory before the one that a pointer is the address
     of; a pointer without memory is null.
     """
 
     memory: Mapping[int, str]
-    numbers: Mapping[int, int | None]
+    numbers: Mapping[int, int]
     offsets: Mapping[int, int] = field(default_factory=dict)
 
     def words(self, parameters: Sequence[Parameter], variables: Mapping[str, Global]) -> str:
@@ -57,7 +54,7 @@ class ParameterChoice:
             found += [f"{' and '.join(shown)} the same memory"] if len(shown) > 1 else []
             found += [f"%{parameters[i].name} {o} bytes behind {shown[0]}" for i in there if (o := self.offsets.get(i))]
         found += [f"%{p.name} null" for i, p in enumerate(parameters) if p.type.kind == "ptr" and i not in self.memory]
-        found += [f"%{parameters[i].name} = {'undef' if n is UNDEF else n}" for i, n in self.numbers.items()]
+        found += [f"%{parameters[i].name} = {n}" for i, n in self.numbers.items()]
         return ", ".join(found)
 
 
@@ -247,18 +244,17 @@ def _may_be_null(parameter: Parameter, root: Root, functions: Sequence[Function]
 # ---------------------------------------------------------------- numbers
 
 
-def _numbers(index: int, functions: Sequence[Function]) -> list[int | None]:
-    """Return what a parameter is: open, unless it says where memory is, or how much of it; undef where that matters."""
-    parameter, addresses, lengths = functions[0].parameters[index], False, False
+def _numbers(index: int, functions: Sequence[Function]) -> list[int]:
+    """Return what a parameter is: open, unless it says where memory is, or how much of it."""
+    addresses = lengths = False
     for function in functions:
         name = function.parameters[index].name
         for each in _all(function):
             addresses |= each.operation == "getelementptr" and _depends(each, name, function, 1, ("phi",))
             lengths |= each.callee.startswith("llvm.mem") and _depends(each, name, function)
-    undef = [UNDEF] if _decides_anew(parameter, functions) else []
     if not addresses:
-        return [LENGTH if lengths else OPEN, *undef]
-    return [*dict.fromkeys((1, 0, *(n for function in functions for n in _indices(function)))), *undef]
+        return [LENGTH if lengths else OPEN]
+    return [*dict.fromkeys((1, 0, *(n for function in functions for n in _indices(function))))]
 
 
 def _looks_at(name: str, function: Function) -> bool:
@@ -281,31 +277,6 @@ def _indices(function: Function) -> list[int]:
     steps = (each for each in _all(function) if each.operation == "getelementptr")
     found = (o.value.value for each in steps for o in each.operands[-1:] if isinstance(o.value, Number))
     return list(islice(dict.fromkeys(found), 2))
-
-
-def _decides_anew(parameter: Parameter, functions: Sequence[Function]) -> bool:
-    """Say whether a parameter that may be undef decides a branch after a change and not at once before it."""
-    name = parameter.name
-    if "noundef" in parameter.attributes:
-        return False
-    if any(_depends(each, name, functions[0]) for each in _at_once(functions[0])):
-        return False
-    ends = (block.instructions[-1] for block in functions[-1].blocks)
-    return any(_depends(each, name, functions[-1]) for each in ends if each.operation in ("br", "switch"))
-
-
-def _at_once(function: Function) -> Iterator[Instruction]:
-    """Yield the first branch of a function that has a condition, if there is one: it is always executed."""
-    blocks, name = {block.name: block for block in function.blocks}, function.blocks[0].name
-    while name in blocks:
-        block = blocks.pop(name)
-        last = block.instructions[-1]
-        if any(each.operation == "call" and not has_no_effect(each.callee) for each in block.instructions):
-            return  # What is called may not return.
-        if last.operation in ("br", "switch") and last.operands:
-            yield last
-            return
-        name = last.targets[0] if last.targets else ""
 
 
 def _depends(user: Instruction, name: str, function: Function, first: int = 0, through: Sequence[str] = ()) -> bool:

@@ -15,11 +15,11 @@ from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.carried import carried
-from axmem.formats.ir.choices import UNDEF, ParameterChoice, choices
+from axmem.formats.ir.choices import ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
-from axmem.formats.ir.folding import folded, severed, thawed, without_slots
+from axmem.formats.ir.folding import FROZEN, folded, severed, thawed, without_slots
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.linkage import one_of_several
@@ -127,7 +127,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             tests, apart = _tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
-            read.append(replace(made, tried=any(number is not UNDEF for number in choice.numbers.values())))
+            read.append(replace(made, tried=bool(choice.numbers)))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -264,12 +264,12 @@ class _Side:
             name += "_"
         numbers = self.choice.numbers
         given = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if i in numbers}
-        integers = {name: number for name, number in given.items() if number is not UNDEF}
+        open_ = {p.name for p in self.function.parameters if p.name not in given and _may_be_undef(p)}
         null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
             self.function.parameters[i].name for i in self.choice.memory
         }
         function = without_slots(replace(self.function, name=name))
-        function = folded(thawed(function, given.keys() - integers.keys()), integers)
+        function = folded(thawed(function, open_), given)
         function = written_out(severed(function, null))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
@@ -278,7 +278,7 @@ class _Side:
         return Assembly(module, comments, apart)
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
-        """Return what a parameter is; one that was added is what another is frozen."""
+        """Return what a parameter is; one that was added is what another is where that is frozen."""
         type_ = value_type(parameter.type)
         value: Expr
         if index in self.choice.memory:
@@ -287,16 +287,24 @@ class _Side:
         elif parameter.type.kind == "ptr":
             value = Number(0, type_)
         elif index in self.choice.numbers:
-            number = self.choice.numbers[index]
-            value = UndefValue(type_) if number is UNDEF else Number(number, type_)
+            value = Number(self.choice.numbers[index], type_)
         else:
-            value = _open(index, type_ or I32)
+            value = _open(index, type_ or I32, undef=_may_be_undef(parameter))
+            if index >= len(self.function.parameters):
+                names = [each.name for each in self.function.parameters]
+                frozen = LANES * names.index(parameter.name.removesuffix(FROZEN))
+                value = Given(LANES * index, type_, frozen=frozen)
         return ParameterComment((value,), choice=False, span=parameter.span)
 
 
-def _open(index: int, type_: Type) -> Expr:
+def _may_be_undef(parameter: Parameter) -> bool:
+    """Whether a parameter may be undef or poison."""
+    return parameter.type.kind != "ptr" and "noundef" not in parameter.attributes
+
+
+def _open(index: int, type_: Type, *, undef: bool) -> Expr:
     """Return a parameter, or its lanes, of which nothing is known."""
-    lanes = tuple(Given(index * LANES + k, type_.element) for k in range(max(1, type_.lanes)))
+    lanes = tuple(Given(index * LANES + k, type_.element, undef=undef) for k in range(max(1, type_.lanes)))
     return VectorOf(lanes) if type_.lanes else lanes[0]
 
 

@@ -15,7 +15,19 @@ from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.sat import shared
 from axmem.encoder.words import Word, Words, constant
-from axmem.events.values import DEPENDING, GIVEN, POISON, UNDEF, Apply, Constant, Expr, ReadOf, fold, parts
+from axmem.events.values import (
+    DEPENDING,
+    GIVEN,
+    POISON,
+    UNDEF,
+    Apply,
+    Constant,
+    Expr,
+    ReadOf,
+    fold,
+    may_be_undef,
+    parts,
+)
 from axmem.refinement.interface.operations import mapped, read_by
 from axmem.refinement.interface.paths import BRANCH, SPURIOUS, Condition
 
@@ -67,9 +79,9 @@ class Obligations:
         is_so = self.most.equals(word.within(1), condition.number)
         self.wrong.append(self.circuit.both(-self.most.undefined(word), is_so))
 
-    def strict(self, reads: Iterable[int], value: Expr) -> None:
-        """Ask that a value is poison where one of some reads is."""
-        some = self.circuit.disjunction([self._read(key).poison for key in reads])
+    def strict(self, leaves: Iterable[Expr], value: Expr) -> None:
+        """Ask that a value is poison where one of some reads or parameters is."""
+        some = self.circuit.disjunction([self._word(self.least, each).poison for each in leaves])
         self.wrong.append(self.circuit.both(some, -self._word(self.least, value).poison))
 
     def hold(self) -> bool:
@@ -105,7 +117,7 @@ class Obligations:
                 return constant(value)
             case Apply(operation, bits, arguments, parameters):
                 if operation == GIVEN:
-                    return self._parameter(parameters[0], bits)
+                    return self._parameter(expr)
                 found = words.apply(operation, bits, parameters, [known[a] for a in arguments])
                 if operation == DEPENDING and words.over:  # Of the others it is undef that they make it so.
                     some = self.circuit.disjunction([words.undefined(known[a]) for a in arguments[1:]])
@@ -121,9 +133,12 @@ class Obligations:
             self._reads[key] = Word(self._variables(width), free, self.circuit.variable() if self.poison else FALSE)
         return self._reads[key]
 
-    def _parameter(self, number: int, bits: int) -> Word:
+    def _parameter(self, given: Apply) -> Word:
+        number, bits = given.parameters[0], given.bits
         if number not in self._given:
-            self._given[number] = Word(self._variables(bits))
+            undef, poison = (may_be_undef(given) and each for each in (self.undef, self.poison))
+            free = self._variables(bits) if undef else ()
+            self._given[number] = Word(self._variables(bits), free, self.circuit.variable() if poison else FALSE)
         return self._given[number]
 
     def _variables(self, count: int) -> tuple[int, ...]:
@@ -178,10 +193,14 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
         return False  # A flag uses what the number does not.
     numbers = Obligations(widths, undef=False, poison=False)
     numbers.covers(first, second)
-    reads = read_by([before, after])
     strict = Obligations(bits, undef=False)
-    strict.strict(reads, before)
+    strict.strict([part for each in (before, after) for part in parts(each) if _is_leaf(part)], before)
     return numbers.hold() and strict.hold()
+
+
+def _is_leaf(expr: Expr) -> bool:
+    """Whether an expression is a read or a parameter."""
+    return isinstance(expr, ReadOf) or (isinstance(expr, Apply) and expr.operation == GIVEN)
 
 
 def _is_poison(expr: Expr) -> bool:
