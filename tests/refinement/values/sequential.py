@@ -31,17 +31,23 @@ def differing(pairs: Sequence[Drawn], lli: str = "lli-22") -> list[int]:
 def _module(pairs: Sequence[Drawn]) -> str:
     """Return a module whose main function prints the seeds of pairs that differ."""
     parts, calls, number = ['@format = constant [4 x i8] c"%d\\0A\\00"\ndeclare i32 @printf(ptr, ...)\n'], [], 0
+    declared: dict[str, None] = {}
     for pair in pairs:
         random, t = Random(f"lli {pair.seed}"), pair.type
-        parts.append(re.sub(r"@(src|tgt|x|y|h)\b", rf"@\g<1>.{pair.seed}", pair.text))
+        text = re.sub(r"@(src|tgt|x|y|h)\b", rf"@\g<1>.{pair.seed}", pair.text)
+        declared |= dict.fromkeys(re.findall(r"^declare .*\n", text, re.MULTILINE))
+        parts.append(re.sub(r"(?m)^declare .*\n", "", text))
         x, y, h = (f"@{name}.{pair.seed}" for name in "xyh")
         for _ in range(TRIALS):
-            held = [boundary(random, BITS[t]) for _ in range(3)]
+            held = [boundary(random, BITS[t]) for _ in range(4)]
+            arguments = [f"{t} {held[2]}", f"{t} {held[3]}", f"ptr {random.choice((x, y))}"]
+            names = [each.split()[-1] for each in pair.parameters]
+            called = ", ".join(arguments[("%n", "%m", "%p").index(name)] for name in names)
             results = []
             for side in ("src", "tgt"):
                 number += 1
                 begin = f"  store {t} {held[0]}, ptr {x}\n  store {t} {held[1]}, ptr {y}\n  store ptr {x}, ptr {h}\n"
-                calls.append(f"{begin}  %r{number} = call {t} @{side}.{pair.seed}({t} {held[2]})\n")
+                calls.append(f"{begin}  %r{number} = call {t} @{side}.{pair.seed}({called})\n")
                 calls.append(f"  %x{number} = load {t}, ptr {x}\n  %y{number} = load {t}, ptr {y}\n")
                 results.append(number)
             one, other = results
@@ -51,4 +57,4 @@ def _module(pairs: Sequence[Drawn]) -> str:
             calls.append(f"  br i1 %d{other}, label %wrong{other}, label %right{other}\nwrong{other}:\n")
             calls.append(f"  call i32 (ptr, ...) @printf(ptr @format, i32 {pair.seed})\n")
             calls.append(f"  br label %right{other}\nright{other}:\n")
-    return "".join([*parts, "define i32 @main() {\n", *calls, "  ret i32 0\n}\n"])
+    return "".join([*parts, *declared, "define i32 @main() {\n", *calls, "  ret i32 0\n}\n"])
