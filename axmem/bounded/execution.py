@@ -1,17 +1,17 @@
-"""A candidate execution of a program of a family, and what another program makes of it.
+"""An execution of a program of a family, and what another program makes of it.
 
-What goes in: a `SymbolicProgram`. What comes out: a `FamilyCandidate`: literals of where each read reads from,
-whether it is undef, and in which order writes to a location come. As every write has a value of its own, what the
-reads return is the outcome; only the order of writes is left open by it. A model permits it (`permit`, `permitted`),
-or the execution of another program of the skeleton follows it (`followed`): the same coherence, and the same sources
-except where the other model makes a read undef.
+What goes in: a `SymbolicProgram`, a model. What comes out: a `SymbolicExecution`: literals of where each read reads
+from, whether it is undef as the model says, and in which order writes to a location come. As every write has a value of
+its own, what the reads return is the outcome; only the order of writes is left open by it. The execution of another
+program of the skeleton follows it (`followed`): the same coherence, and the same sources except where the other model
+makes a read undef.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from axmem.bounded.literals import Choices, LiteralTables, ModelLiterals, UnsupportedModel, check_supported
+from axmem.bounded.literals import Choices, ModelLiterals, UnsupportedModel, check_supported
 from axmem.bounded.skeleton import EventRole, Skeleton, SymbolicEvent
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
@@ -22,92 +22,11 @@ Before = Callable[[int, int], int]
 """The literal that one write stands before another."""
 
 
-@dataclass(slots=True)
-class FamilyCandidate:
-    """An open execution: `sources[r][w]`: read r returns the value of write w; `undef[r]`: it returns undef."""
+def _candidate(program: SymbolicProgram) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
+    """Return the literals of an open execution: that a read is undef, or returns the value of a write to its location.
 
-    program: SymbolicProgram
-    undef: Mapping[int, int]
-    sources: Mapping[int, Mapping[int, int]]
-    tables: LiteralTables = field(default_factory=LiteralTables)
-    unproved: bool = False
-
-    @property
-    def skeleton(self) -> Skeleton:
-        """The skeleton of its program."""
-        return self.program.skeleton
-
-    def choices(self, lost: frozenset[int] = frozenset(), order: Mapping[int, int] | None = None) -> Choices:
-        """Return reads-from and coherence: without the reads that are `lost` to undef, in an order if one is given."""
-
-        def rf(w: int, r: int) -> int:
-            return FALSE if r in lost else self.sources.get(r, {}).get(w, FALSE)
-
-        def fixed(a: int, b: int) -> int:
-            if order is None or a not in order or b not in order:
-                return self.skeleton.first(a, b)
-            return TRUE if order[a] < order[b] else FALSE
-
-        key = None if order is None else tuple(order.items())
-        return Choices(rf, coherence(self.program, fixed), ("rf", lost), ("co", key))
-
-    def literals(self, model: Model, choices: Choices) -> ModelLiterals:
-        """Return the literals of a model over the execution."""
-        return ModelLiterals(model, self.program, choices, self.tables)
-
-    # ------------------------------------------------------------ models
-
-    def permitted(
-        self, model: Model, lost: frozenset[int] = frozenset(), order: Mapping[int, int] | None = None
-    ) -> int:
-        """Return the literal that a model permits the execution, once the reads in `lost` are undef instead."""
-        literals = self.literals(model, self.choices(lost, order))
-        facts = literals.axioms()
-        facts += [self._agrees(literals, r, lost) for r in self.skeleton.reads if _concerns(model, r)]
-        if "Fin" not in model.base_names:
-            for r in self.skeleton.reads:
-                facts += self._last(r, literals.choices, lost) if r.role is EventRole.FINAL else []
-        self.unproved |= literals.unproved
-        return self.program.circuit.conjunction(facts)
-
-    def permit(self, model: Model) -> ModelLiterals:
-        """Assert that a model permits the execution; return the model's literals."""
-        literals, circuit = self.literals(model, self.choices()), self.program.circuit
-        literals.assert_axioms()
-        for r in self.skeleton.reads:
-            if _concerns(model, r):
-                circuit.add(self._agrees(literals, r, frozenset()))
-            elif r.role is EventRole.FINAL:
-                for literal in self._last(r, literals.choices, frozenset()):
-                    circuit.add(literal)
-        self.unproved |= literals.unproved
-        return literals
-
-    def _agrees(self, literals: ModelLiterals, r: SymbolicEvent, lost: frozenset[int]) -> int:
-        """Return the literal that a read is undef just if a rule of the model says so."""
-        circuit, named = self.program.circuit, literals.undef(r.index)
-        undef = is_read(self.program, r) if r.index in lost else self.undef[r.index]
-        return circuit.both(circuit.either(-undef, named), circuit.either(undef, -named))
-
-    def _last(self, r: SymbolicEvent, choices: Choices, lost: frozenset[int]) -> list[int]:
-        """Return literals that a final read of which the model says nothing returns the last write to its location."""
-        if r.index in lost:
-            return [FALSE]
-        circuit, events = self.program.circuit, self.skeleton.events
-        found = [-self.undef[r.index]]
-        for w, literal in self.sources[r.index].items():
-            for other in self.sources[r.index]:
-                if other != w:
-                    there = circuit.both(is_write(self.program, events[other]), self._at(other, r))
-                    found.append(circuit.disjunction((-literal, -there, choices.co(other, w))))
-        return found
-
-    def _at(self, w: int, r: SymbolicEvent) -> int:
-        return self.program.same_location(self.skeleton.events[w], r)
-
-
-def candidate(program: SymbolicProgram) -> FamilyCandidate:
-    """Return an open execution: every read has one source, a write to its location, or is undef."""
+    Each read has one of these, `undef[r]` or `sources[r][w]`.
+    """
     skeleton, circuit = program.skeleton, program.circuit
     program.members("W")
     there = [r for r in skeleton.reads if r.slot < 0 or program.slots[r.slot].present != FALSE]
@@ -122,7 +41,7 @@ def candidate(program: SymbolicProgram) -> FamilyCandidate:
         circuit.add(-undef[r.index], reads)
         for w, literal in found.items():
             _only_where_possible(program, literal, w, r)
-    return FamilyCandidate(program, undef, sources)
+    return undef, sources
 
 
 def _only_where_possible(program: SymbolicProgram, literal: int, w: int, r: SymbolicEvent) -> None:
@@ -150,11 +69,6 @@ def is_read(program: SymbolicProgram, e: SymbolicEvent) -> int:
 def is_write(program: SymbolicProgram, e: SymbolicEvent) -> int:
     """Return the literal that an event writes."""
     return program.members("W")[e.index]
-
-
-def _concerns(model: Model, r: SymbolicEvent) -> bool:
-    """Tell whether a read is one of which the model speaks: final reads only if it names them."""
-    return r.role is not EventRole.FINAL or "Fin" in model.base_names
 
 
 def coherence(program: SymbolicProgram, before: Before) -> Before:
@@ -194,7 +108,8 @@ NOTHING = Substitution()
 
 @dataclass(frozen=True, slots=True)
 class SymbolicExecution:
-    """An execution as a model sees it: `sources` and `undef` as in `FamilyCandidate`, and the literals of the model.
+    """An execution as a model sees it: `sources[r][w]`: read r returns the value of write w; `undef[r]`: it
+    returns undef; and the literals of the model.
 
     `lost` is the literal that one that follows another cannot follow it: a read has no value, or that of no write.
     """
@@ -209,10 +124,14 @@ class SymbolicExecution:
 def execution(program: SymbolicProgram, model: Model) -> SymbolicExecution:
     """Return an open execution whose reads are undef as the model says. The axioms are not asserted."""
     check_supported(model, program.skeleton.bound)
-    found = candidate(program)
-    literals = found.literals(model, found.choices())
-    _undef_as_said(program, literals, found.undef)
-    return SymbolicExecution(program, found.undef, found.sources, literals)
+    undef, sources = _candidate(program)
+
+    def rf(w: int, r: int) -> int:
+        return sources.get(r, {}).get(w, FALSE)
+
+    literals = ModelLiterals(model, program, Choices(rf, coherence(program, program.skeleton.first)))
+    _undef_as_said(program, literals, undef)
+    return SymbolicExecution(program, undef, sources, literals)
 
 
 def _undef_as_said(program: SymbolicProgram, literals: ModelLiterals, undef: Mapping[int, int]) -> None:

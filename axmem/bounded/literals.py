@@ -3,7 +3,7 @@
 What goes in: a model, a `SymbolicProgram`, and the literals of reads-from and coherence. What comes out: on demand the
 literal that a pair is in a term's relation, and those of the model's axioms and undef rules; nothing is asserted unless
 asked. Unlike on a test, the primitives themselves are variables. Bounds keep what no program of the family can have
-from being built; terms that two models have in common, and that depend on the same choices, are built once.
+from being built.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from functools import lru_cache
 from axmem.bounded.attributes import FENCE_TAGS
 from axmem.bounded.bound import Bound
 from axmem.bounded.left_out_constructs import refuse_tearing
-from axmem.bounded.sharing import TermNames
 from axmem.bounded.skeleton import EventRole
 from axmem.bounded.vocabulary import SymbolicProgram, mask, masks, meant
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.constraints import assert_axiom, truth_of
-from axmem.encoder.literals import Pair
+from axmem.encoder.constraints import assert_axiom
 from axmem.encoder.stations import OpenLiterals
 from axmem.encoder.termbounds import TermBounds
-from axmem.front.records import dataclass, field
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
@@ -35,9 +33,6 @@ from axmem.model.vocabulary import needs, refuse
 
 Choose = Callable[[int, int], int]
 """The literal of a pair of `rf`, or of `co`."""
-
-Table = dict[Pair, int]
-
 
 ENGINE = "the search over families of programs"
 
@@ -66,44 +61,20 @@ def check_supported(model: Model, bound: Bound) -> None:
             raise UnsupportedModel(f'the model asks for the tag "{term.name}", which the space does not have')
 
 
-@dataclass(slots=True)
-class LiteralTables:
-    """What has been built, by term name: shared by all that have the same program, reads-from or coherence."""
-
-    names: TermNames = field(default_factory=TermNames)
-    by_choice: dict[object, dict[int, Table]] = field(default_factory=dict)
-
-    def table(self, choice: object, name: int) -> Table:
-        """Return the table of a term under a choice."""
-        return self.by_choice.setdefault(choice, {}).setdefault(name, {})
-
-
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Reads-from and coherence of an execution; the keys tell equal ones."""
+    """Reads-from and coherence of an execution."""
 
     rf: Choose
     co: Choose
-    rf_key: object = "rf"
-    co_key: object = "co"
 
 
 class ModelLiterals(OpenLiterals):
     """The literals of one model over one program and one choice of reads-from and coherence."""
 
-    def __init__(
-        self, model: Model, program: SymbolicProgram, choices: Choices, tables: LiteralTables | None = None
-    ) -> None:
-        self.program = program
-        found = _bounds(model, program, choices)
-        super().__init__(model, found, program.circuit, program.executed, self._chosen)
-        self.choices = choices
-        tables = tables or LiteralTables()
-        names = tables.names.of(model)
-        keys = (None, choices.rf_key, (choices.rf_key, choices.co_key))
-        keyed = [(keys[s], name) for s, name in zip(model.analyses.stages, names, strict=True)]
-        self._tables = [tables.table(key, name) for key, name in keyed]
-        self._shared = [tables.table(("closure", key), name) for key, name in keyed]
+    def __init__(self, model: Model, program: SymbolicProgram, choices: Choices) -> None:
+        self.program, self.choices = program, choices
+        super().__init__(model, _bounds(model, program, choices), program.circuit, program.executed, self._chosen)
 
     def _chosen(self, name: str, i: int, j: int) -> int:
         return self.choices.rf(i, j) if name == "rf" else self.choices.co(i, j)
@@ -111,67 +82,14 @@ class ModelLiterals(OpenLiterals):
     # ------------------------------------------------------------ terms
 
     @override
-    def member(self, term: int, i: int) -> int:
-        """Return the literal that event i is in a set term."""
-        may, must = self.may[term], self.must[term]
-        assert isinstance(may, int) and isinstance(must, int)
-        if not may >> i & 1:
-            return FALSE
-        if must >> i & 1:
-            return TRUE
-        table = self._tables[term]
-        if (i, i) not in table:
-            how, arguments = self._how[term]
-            table[i, i] = how(self, term, arguments, i)
-            self._finish()
-        return table[i, i]
-
-    @override
     def static_member(self, term: int, i: int) -> int:
         """Return the literal that an event is in a primitive set."""
         return self.program.set_of(self.terms[term])[i]
 
     @override
-    def pair(self, term: int, i: int, j: int) -> int:
-        """Return the literal that (i, j) is in a relation term."""
-        may, must = self.may[term], self.must[term]
-        assert isinstance(may, tuple) and isinstance(must, tuple)
-        if not may or not may[i] >> j & 1:
-            return FALSE
-        if must and must[i] >> j & 1:
-            return TRUE
-        table = self._tables[term]
-        known = table.get((i, j))
-        if known is None:
-            how, arguments = self._how[term]
-            known = table[i, j] = how(self, term, arguments, i, j)
-            self._finish()
-        return known
-
-    @override
     def static_pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that two events are in a primitive relation other than rf and co."""
         return self.program.pairs(self.terms[term].name)[i][j]
-
-    @override
-    def _closure(self, term: int) -> Table:
-        shared = self._shared[term]
-        if not shared:
-            shared.update(super()._closure(term))
-            shared.setdefault((-1, -1), FALSE)
-        return shared
-
-    @override
-    def _rule(self, term: int, i: int, j: int) -> int:
-        node = self.terms[term]
-        fixpoint = self.model.fixpoints[node.fixpoint]
-        table = self._tables[fixpoint.variables[node.position]]
-        if (i, j) not in table:
-            table[i, j] = self.circuit.rule()
-            self._pending.append((table[i, j], fixpoint.bodies[node.position], i, j))
-        if not self.model.analyses.recursion.follows_acyclic(node.fixpoint):
-            self.unproved = True
-        return table[i, j]
 
     # ------------------------------------------------------------ rules
 
@@ -184,10 +102,6 @@ class ModelLiterals(OpenLiterals):
         for axiom in self.model.axioms:
             if not axiom.flag:
                 assert_axiom(self, axiom)
-
-    def axioms(self) -> list[int]:
-        """Return the literals that the axioms hold, each that is no flag."""
-        return [truth_of(self, axiom) for axiom in self.model.axioms if not axiom.flag]
 
 
 def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:

@@ -6,10 +6,11 @@ literals that are wanted. This is the only module of the family that meets the s
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.limits import SAT, UNKNOWN
+from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.sat import question
 from axmem.encoder.solver import Query, Session
 
@@ -99,3 +100,13 @@ class CircuitQuery:
 
 FOREVER = 0x7FFFFFFF
 """The longest time limit that the solver knows, in milliseconds: more than three weeks."""
+
+
+def left(end: float | None) -> int:
+    """Return how many milliseconds are left until a time of the processor; raise Unanswered if there are none."""
+    if end is None:
+        return FOREVER
+    seconds = end - time.process_time()
+    if seconds <= 0:
+        raise Unanswered(TIME_LIMIT)
+    return max(1, int(seconds * 1000))

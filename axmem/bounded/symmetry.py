@@ -63,13 +63,18 @@ def _not_after(circuit: Circuit, first: Sequence[int], second: Sequence[int], wh
         equal = circuit.both(equal, agree)
 
 
-def _locations(skeleton: Skeleton, slots: Sequence[OperationAttributes]) -> None:
-    """Assert that a location is mentioned after the one before it; what nobody mentions is global and initialised."""
-    circuit, bound = skeleton.circuit, skeleton.bound
+def locations_in_order(circuit: Circuit, slots: Sequence[OperationAttributes]) -> None:
+    """Assert that a location is mentioned after the one before it."""
     for i, a in enumerate(slots):
         for k, literal in enumerate(a.locations):
             if k and literal != FALSE:
                 circuit.add(-literal, *[b.locations[k - 1] for b in slots[:i]])
+
+
+def _locations(skeleton: Skeleton, slots: Sequence[OperationAttributes]) -> None:
+    """Assert that locations are mentioned in order; what nobody mentions is global and initialised."""
+    circuit, bound = skeleton.circuit, skeleton.bound
+    locations_in_order(circuit, slots)
     for k in skeleton.locations if bound.lds or bound.uninitialised else ():
         used = circuit.disjunction([a.locations[k] for a in slots])
         circuit.add(used, skeleton.initialised[k])

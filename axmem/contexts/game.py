@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import combinations, compress, repeat
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.query import FOREVER, CircuitQuery, Unanswered
+from axmem.bounded.query import CircuitQuery, Unanswered, left
 from axmem.contexts.annotations import Annotations
 from axmem.contexts.correspondence import correspondence
 from axmem.contexts.decoding import literals_of, wishes
@@ -28,7 +28,6 @@ from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import truth_of, undef_of
 from axmem.encoder.execution import EncodingSettings, reads_of
-from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.open_encoding import shown
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.sat import shared
@@ -38,6 +37,7 @@ from axmem.encoder.terms import Terms
 from axmem.encoder.valued_follower import World
 from axmem.encoder.words import Word
 from axmem.events.graph import EventGraph, EventKind
+from axmem.events.values import Constant
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Observable, RegisterOf
 from axmem.model.model import Model
@@ -69,6 +69,9 @@ class Open:
 class Game:
     """Two programs in contexts of one shape; games of several shapes may share a session.
 
+    `models` are those before and after: what one permits and the other does not is new, too, even if the programs are
+    one, or none.
+
     With `annotations` it is a game about all pairs of programs that differ in these: which of them is asked about are
     the literals `marks`, and `core` are those of them for which nothing was left at last.
     """
@@ -79,20 +82,20 @@ class Game:
         shape: Shape,
         memory: Memory,
         space: Bound,
-        model: Model,
+        models: tuple[Model, Model],
         session: Session | None = None,
         annotations: Annotations | None = None,
     ) -> None:
-        self.model, self.graphs = model, graphs
+        self.model, self.models, self.graphs = models[0], models, graphs
         self.setting = Setting(shape, memory, space, graphs, Circuit(), annotations)
         self.marks: Sequence[int] = ()
         self.core: frozenset[int] = frozenset()
-        self.after = Half(graphs[1], self.setting, model)
+        self.after = Half(graphs[1], self.setting, models[1])
         self.context = [*self.setting.variables()]
         # The program before once more, in the circuit of the program after: who follows stands there.
-        self.graph, self.openings = self.setting.opened(graphs[0], model)
-        self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
-        self.settings = EncodingSettings("Fin" not in model.base_names, thin_air=False)
+        self.graph, self.openings = self.setting.opened(graphs[0], self.model)
+        self.bounds: Bounds = bounds(self.graph, self.model, statics(self.graph), spare=True, openings=self.openings)
+        self.settings = EncodingSettings("Fin" not in self.model.base_names, thin_air=False)
         self.parts = self.setting.parts
         self.pairs = correspondence(self.graph, self.after.graph, (self.parts, self.after.parts))
         self.session = session or shared()
@@ -141,29 +144,51 @@ class Game:
         if reason := self._beyond_us():
             return Open(reason)
         end = None if seconds is None else time.process_time() + seconds
-        beyond = self.after.encoding.beyond
         try:
-            if not self.begun:
-                self.begun = True
-                self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
-                _left(end)
-                self._exclude_same()
-            self.rounds = 0
+            self._begin(end)
             # Who stands beside the program refutes most changes that are wrong, and is found sooner; and numbers are
             # surer than undef.
             numbers = tuple(self.setting.numbers.defined())
             for wished in dict.fromkeys(((*self._beside(), *numbers), numbers, ())):
-                while self._propose(end, wished):
-                    if self.rounds > ROUNDS:
-                        return Open(f"after {ROUNDS} answers there are more to give")
-                    truth = self.asking.truth(self.asked)
-                    if not self._answer(truth, end):
-                        return Found(self.setting, self._simplified(truth, end))
-                    self.rounds += 1
-                    self._exclude(truth, self.answering.truth(self.answered))
+                if (truth := self._new(end, wished)) is not None:
+                    return Found(self.setting, self._simplified(truth, end))
             self.core = self.asking.refuting() & frozenset(self.marks)
         except Unanswered as reason:
             return Open(str(reason))
+        return None
+
+    def some(self, seconds: float | None = None, wished: Sequence[int] = ()) -> Mapping[int, bool] | None:
+        """Return the first solution in which something is new, as it is found; None if there is none as it is wished.
+
+        Raises Unanswered.
+        """
+        if reason := self._beyond_us():
+            raise Unanswered(reason)
+        end = None if seconds is None else time.process_time() + seconds
+        self._begin(end)
+        return self._new(end, wished)
+
+    def _begin(self, end: float | None) -> None:
+        """Exclude what is answered by doing the same, once."""
+        self.rounds = 0
+        if self.begun:
+            return
+        self.begun = True
+        beyond = self.after.encoding.beyond
+        self.cut = beyond != FALSE and self.asking.possible(beyond, None if end is None else left(end) / 1000)
+        left(end)
+        self._exclude_same()
+
+    def _new(self, end: float | None, wished: Sequence[int]) -> Mapping[int, bool] | None:
+        """Return a solution that is not answered, in a context as it is wished; None if there is none."""
+        while self._propose(end, wished):
+            if self.rounds > ROUNDS:
+                raise Unanswered(f"after {ROUNDS} answers there are more to give")
+            truth = self.asking.truth(self.asked)
+            if not self._answer(truth, end):
+                return truth
+            self.rounds += 1
+            self._exclude(truth, self.answering.truth(self.answered))
         return None
 
     def _beside(self) -> tuple[int, ...]:
@@ -173,7 +198,9 @@ class Game:
 
     def _beyond_us(self) -> str:
         """Return why nothing can be said, if that is so."""
-        if not self.model.analyses.recursion.forbids_thin_air(across=self.graph.across):
+        written = (e.value for graph in self.graphs for e in graph.events if e.value is not None)
+        plain = all(m.analyses.recursion.forbids_thin_air(across=self.graph.across) for m in self.models)
+        if not plain and not all(isinstance(value, Constant) for value in written):
             return "the model permits values out of thin air"
         return ""
 
@@ -183,12 +210,12 @@ class Game:
         if FALSE in assumed:
             return False
         assumed = [x for x in assumed if x != TRUE]
-        if not self.asking.check(assumed, _left(end)):
+        if not self.asking.check(assumed, left(end)):
             return False
         if not self.mentioned:  # Most shapes end before anything is wanted of a solution.
             self.mentioned = True
             self.asking.mention(self.asked)
-            return self.asking.check(assumed, _left(end))
+            return self.asking.check(assumed, left(end))
         return True
 
     def _answer(self, truth: Mapping[int, bool], end: float | None) -> bool:
@@ -212,7 +239,7 @@ class Game:
     def _possible(self, assumed: Sequence[int], end: float | None) -> bool:
         if FALSE in assumed:
             return False
-        return self.answering.check([x for x in assumed if x != TRUE], _left(end))
+        return self.answering.check([x for x in assumed if x != TRUE], left(end))
 
     def _outcome(self, truth: Mapping[int, bool], wanted: Iterable[bool] = repeat(True)) -> Iterator[int]:
         """Yield what an execution before is to show in lanes that are wanted: what the one after shows, or undef."""
@@ -364,13 +391,3 @@ def _of_context(observable: Observable, own: str) -> bool:
     if not isinstance(observable, RegisterOf) or not observable.register.startswith(REGISTER):
         return False
     return not own or not observable.register.startswith(own)
-
-
-def _left(end: float | None) -> int:
-    """Return how many milliseconds are left."""
-    if end is None:
-        return FOREVER
-    left = end - time.process_time()
-    if left <= 0:
-        raise Unanswered(TIME_LIMIT)
-    return max(1, int(left * 1000))

@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, free_attributes, in_reach, one_of, well_formed
 from axmem.bounded.bound import Bound
 from axmem.bounded.skeleton import Skeleton
-from axmem.bounded.symmetry import in_order
+from axmem.bounded.symmetry import in_order, locations_in_order
 from axmem.bounded.vocabulary import Compatibility
 from axmem.contexts.annotations import Annotations, Mark, Unlike
 from axmem.contexts.correspondence import OperationPlace
@@ -72,6 +72,8 @@ class Operations:
         self._places(graphs)
         self.meets, self.gaps = self._meetings()
         self._nothing_last()
+        if memory.alike:
+            locations_in_order(circuit, self.slots)
         _ = self.skeleton.together
         self.standing = self._standing()
         for i, j in combinations(range(len(self.slots)), 2):

@@ -94,7 +94,8 @@ class Memory:
 
     `decides`: what is read decides something. `initial` are locations that anybody may have written before the programs
     begin, `pointers` the places that hold pointers then, `own` locations that no context accesses, `unshared` those
-    that nobody else writes while the program before runs (`axmem.contexts.unshared`).
+    that nobody else writes while the program before runs (`axmem.contexts.unshared`). `alike`: the places are one like
+    the other, so that operations mention them in order.
     """
 
     places: tuple[Place, ...]
@@ -104,6 +105,7 @@ class Memory:
     pointers: tuple[tuple[str, int], ...] = ()
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
+    alike: bool = False
 
 
 def beside(number: int) -> str:

@@ -17,10 +17,10 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.constructs import WantedBound, bound_for, silent
 from axmem.bounded.left_out_constructs import refuse_difference, refuse_tearing
 from axmem.bounded.skeleton import ThreadSizes
-from axmem.bounded.smallest import DifferenceQuestion, SizeLevel, kept, levels
-from axmem.bounded.units import store_of
 from axmem.bounded.vocabulary import meant
 from axmem.check.selection import choice_of, label, loaded
+from axmem.contexts.smallest import DifferenceQuestion, SizeLevel, kept, levels
+from axmem.contexts.units import store_of
 from axmem.encoder.solver import Session
 from axmem.front.output import writing_into
 from axmem.front.records import dataclass, field, replace

@@ -229,7 +229,7 @@ def _asked(
 
     def game(shape: Shape, session: Session | None, made: Annotations | None = None) -> Game:
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-        return Game(both, shape, here.memory, here.space, here.meaning, session, made)
+        return Game(both, shape, here.memory, here.space, (here.meaning, here.meaning), session, made)
 
     found, cut = _played(known, shape, game, seconds)
     if isinstance(found, Found):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.bounded.records import bound_record
-from axmem.bounded.smallest import SizeLevel
+from axmem.contexts.smallest import SizeLevel
 from axmem.front.output import counted
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction

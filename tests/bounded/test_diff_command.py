@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from axmem.bounded.units import SearchUnit, UnitFinding, run_unit
 from axmem.cli import main
+from axmem.contexts.units import SearchUnit, UnitFinding, run_unit
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.paths import MODELS
@@ -98,7 +98,7 @@ def test_an_interrupt_keeps_what_was_found(run: Run, monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
         return report
 
-    monkeypatch.setattr("axmem.bounded.smallest.run_unit", interrupted)
+    monkeypatch.setattr("axmem.contexts.smallest.run_unit", interrupted)
     code, text, error = run(*COHERENCE, "--events", "3", "--brief", "--run", str(tmp_path))
     assert code == 130
     assert "2 operations: 1 found before the search was interrupted\n" in text

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from axmem.bounded.attributes import free_attributes, well_formed
 from axmem.bounded.bound import ACCESSES, KINDS, Bound, operations
 from axmem.bounded.decoding import chosen_program, literals_of_program
 from axmem.bounded.judge import ModelPair, shown_finals
@@ -15,10 +16,11 @@ from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.placements import placements
 from axmem.bounded.programs import litmus_test
 from axmem.bounded.renaming import canonical, forms
-from axmem.bounded.search import ShapeSearch, open_family
-from axmem.bounded.skeleton import EventRole, ThreadSizes, shapes
-from axmem.bounded.vocabulary import SymbolicProgram
+from axmem.bounded.skeleton import EventRole, Skeleton, ThreadSizes, shapes
+from axmem.bounded.symmetry import without_renamings
+from axmem.bounded.vocabulary import Compatibility, SymbolicProgram
 from axmem.check.selection import loaded, parse_choice
+from axmem.contexts.families import ShapeSearch
 from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
 from axmem.encoder.limits import SAT
 from axmem.encoder.solve import Deadline
@@ -225,8 +227,14 @@ def _matched(program: SymbolicProgram, events: tuple[Event, ...], truth: _Evalua
 def test_the_vocabulary_of_a_symbolic_program_is_that_of_its_test(shape: ThreadSizes) -> None:
     chance = random.Random(str(shape))
     bound = replace(RICH, events=sum(shape))
-    family, last = open_family(bound, shape)
-    symbolic, circuit = family.program, family.program.circuit
+    skeleton = Skeleton(bound, shape, circuit := Circuit())
+    slots = free_attributes(skeleton, range(len(skeleton.slots)), first_use=True)
+    _ = skeleton.together, skeleton.before
+    for slot in slots:
+        well_formed(skeleton, slot)
+    without_renamings(skeleton, slots)
+    last = circuit.variables
+    symbolic = SymbolicProgram(skeleton, slots, Compatibility(skeleton))
     for term in _names():
         symbolic.set_of(term) if term.is_set else symbolic.pairs(term.name)
     query = Query(Session(), circuit.variables, circuit.all_clauses())

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.search import ShapeSearch
 from axmem.bounded.skeleton import shapes
 from axmem.check.selection import loaded, parse_choice
+from axmem.contexts.families import ShapeSearch
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.litmus.words import OperationKind, Ordering, Scope

@@ -16,12 +16,12 @@ from axmem.bounded.bound import MAKES
 from axmem.bounded.constructs import NAMES, WantedBound
 from axmem.bounded.left_out_constructs import refuse_difference
 from axmem.bounded.literals import UnsupportedModel, check_supported
-from axmem.bounded.units import store_of
 from axmem.bounded.vocabulary import meant as meant_in_families
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import main
 from axmem.contexts import slots
+from axmem.contexts.units import store_of
 from axmem.encoder import statics
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import meant

@@ -224,7 +224,7 @@ def test_a_lost_update_is_answered_in_few_rounds() -> None:
     here = scene(pair("r0 = atomicrmw or y, 0 monotonic; r1 = load x", "r1 = load x"), LLVM)
     shape = Shape({"P": 0}, {"P": 0}, (2,), full=True)
     both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-    game = Game(both, shape, here.memory, here.space, here.meaning)
+    game = Game(both, shape, here.memory, here.space, (here.meaning, here.meaning))
     assert game.play() is None
     assert game.rounds <= 6
 

@@ -15,7 +15,7 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.renaming import canonical
 from axmem.bounded.skeleton import ThreadSizes, shapes
-from axmem.bounded.units import SearchUnit, UnitFinding, kept_programs, run_unit
+from axmem.contexts.units import SearchUnit, UnitFinding, kept_programs, run_unit
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless

@@ -15,9 +15,9 @@ from axmem.bounded.bound import Bound
 from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import Unanswered
 from axmem.bounded.records import bound_record, program_of, program_record
-from axmem.bounded.search import ShapeSearch
 from axmem.bounded.skeleton import ThreadSizes
 from axmem.check.selection import loaded, parse_choice
+from axmem.contexts.families import ShapeSearch
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
@@ -46,7 +46,7 @@ class SearchUnit:
         """A digest of all that the answer depends on."""
         models = [model_digest(loaded(parse_choice(text))) for text in (self.permitting, self.refusing)]
         bound = {k: v for k, v in bound_record(self.bound).items() if k not in ("events", "threads")}
-        asked = json.dumps([*models, bound, self.shape, program_digest("axmem.bounded")])
+        asked = json.dumps([*models, bound, self.shape, program_digest("axmem.bounded", "axmem.contexts")])
         return digest_of(asked)
 
 
