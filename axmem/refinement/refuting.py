@@ -8,7 +8,9 @@ Invariant: None says nothing of any context.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby, product
 
 from axmem.contexts.beginning import with_numbers
 from axmem.contexts.context import Context
@@ -52,19 +54,37 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
         return None
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
-    tried = (
-        ((made, stage) for made in suggestions(_shown(both, stages[0], here.memory.pointers)) for stage in stages)
-        if stages
-        else ()
-    )
-    for made, stage in tried:
+    for made, stage in _tries(here, both, stages):
         if time.process_time() - begun > most:
             return None
         found = _tried(here, made, stage, own)
         if found is not None:
+            made, found = _smaller(here, made, found, stage, own)
             said = " ".join(f"{index}={number}" for index, number in numbers.items())
             return made.size, replace(found, given=said)
     return None
+
+
+def _smaller(
+    here: Scene, made: Suggestion, found: Counterexample, stage: Stage, own: dict[str, ast.Location]
+) -> tuple[Suggestion, Counterexample]:
+    """Return a context that refutes a change from which no operation can be left out, and the counterexample."""
+    for less in made.smaller():
+        if (shown := _tried(here, less, stage, own)) is not None:
+            return _smaller(here, less, shown, stage, own)
+    return made, found
+
+
+def _tries(
+    here: Scene, both: tuple[EventGraph, EventGraph], stages: Sequence[Stage]
+) -> Iterator[tuple[Suggestion, Stage]]:
+    """Yield what is tried. Who does not branch rarely looks for a number: its constants are written at last."""
+    made = suggestions(_shown(both, stages[0], here.memory.pointers)) if stages else []
+    if here.forks:
+        yield from product(made, stages)
+        return
+    for _, alike in groupby(stages, key=lambda stage: stage.values):
+        yield from product(made, list(alike))
 
 
 MOST = 3
@@ -120,9 +140,9 @@ def _stages(here: Scene, both: tuple[EventGraph, EventGraph], own: dict[str, ast
     levels = {*levels, Scope.SYSTEM} - {Scope.SINGLETHREAD}
     constants = sorted({number for graph in both for number in graph.constants if number < APART})[:MOST]
     values = [tuple(here.memory.fresh + k for k in range(9)), *((number,) for number in constants)]
-    for thread in here.threads:
-        for level in sorted(levels, reverse=True):
-            for written in values:  # Programs that look at values may look for one of their constants.
+    for written in values:  # Programs that look at values may look for one of their constants.
+        for thread in here.threads:
+            for level in sorted(levels, reverse=True):
                 yield Stage(places, thread, placements[thread], register, level, written)
 
 
@@ -134,15 +154,27 @@ def _shown(both: tuple[EventGraph, EventGraph], stage: Stage, pointers: Collecti
     """Return which places programs access, read and write, and which hold pointers of those they read."""
     read: dict[str, None] = {}
     written: dict[str, None] = {}
-    for graph in both:
+    strong: set[str] = set()
+    loads: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    for number, graph in enumerate(both):
         for e in graph.events:
-            if e.thread < 0 or e.cell < 0:
+            if e.thread < 0 or e.cell < 0 or e.kind not in (EventKind.READ, EventKind.WRITE):
                 continue
             cell = graph.cells[e.cell]
             name = f"{cell.location}+{cell.offset}:{cell.size}"
-            if name in stage.places and e.kind in (EventKind.READ, EventKind.WRITE):
+            if name in stage.places:
                 (read if e.kind is EventKind.READ else written)[name] = None
-    held = {(x.location, x.offset): x for x in stage.places.values() if x.size == ast.POINTER.size}
-    named = {_name(held[at]) for at in pointers if at in held}
-    places = tuple(dict.fromkeys((*read, *written)))
-    return Shown(places, tuple(read), tuple(written), tuple(name for name in read if name in named))
+                if e.ordering.at_least(Ordering.MONOTONIC):
+                    strong.add(name)
+                    loads[number][name] += e.kind is EventKind.READ
+    wide = {(x.location, x.offset): x for x in stage.places.values() if x.size == ast.POINTER.size}
+    named = {_name(wide[at]) for at in pointers if at in wide}
+    return Shown(
+        tuple(dict.fromkeys((*read, *written))),
+        tuple(read),
+        tuple(written),
+        tuple(name for name in read if name in named),
+        frozenset(strong),
+        tuple(name for name in read if loads[0][name] > loads[1][name]),
+        any(e.ordering is Ordering.SEQ_CST for graph in both for e in graph.events),
+    )

@@ -7,7 +7,7 @@ coherence. Invariant: a context is only a suggestion; whoever tries it asks the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from axmem.contexts.context import Context
@@ -22,8 +22,8 @@ DATA, MORE, ENTRY, LEAVE, FLAG = "data", "more", "entry", "exit", "flag"
 OWN = (DATA, MORE, ENTRY, LEAVE, FLAG)
 NA, RLX = Ordering.NOT_ATOMIC, Ordering.MONOTONIC
 ACQ, REL, SC = Ordering.ACQUIRE, Ordering.RELEASE, Ordering.SEQ_CST
-MOST = 8
-"""How many operations a context has at most."""
+MOST, FEW = 8, 2
+"""How many operations a context has at most; and at how few one counts that shows what has changed."""
 
 
 class Use(NamedTuple):
@@ -78,28 +78,41 @@ class Suggestion(NamedTuple):
         """How many operations it has."""
         return len(self.first) + len(self.last) + sum(map(len, self.beside))
 
+    def smaller(self) -> Iterator[Suggestion]:
+        """Yield what it is without one of its operations."""
+        rows = (self.first, self.last, *self.beside)
+        for number, row in enumerate(rows):
+            for k in range(len(row)):
+                less = [*rows[:number], (*row[:k], *row[k + 1 :]), *rows[number + 1 :]]
+                yield _made(less[0], less[1], *less[2:])
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What programs show of a thread: the names of the places that they access, of those they read, and write.
 
-    `pointers` are those they read that hold addresses of others.
+    `pointers` are those they read that hold addresses of others, `strong` those that operations of the modification
+    order access; of `fewer` the program after reads less often by these. `sequential`: some operations are seq_cst.
     """
 
     places: tuple[str, ...]
     read: tuple[str, ...]
     written: tuple[str, ...]
     pointers: tuple[str, ...] = ()
+    strong: frozenset[str] = frozenset()
+    fewer: tuple[str, ...] = ()
+    sequential: bool = True
 
 
 def suggestions(shown: Shown) -> list[Suggestion]:
-    """Return what may tell programs apart, small ones first."""
-    found = dict.fromkeys(
-        made
-        for made in (*_published(shown), *_messages(shown), *_forced(shown), *_between(shown), *_sequential(shown))
-        if made.size <= MOST
-    )
-    return sorted(found, key=lambda made: made.size)
+    """Return what may tell programs apart: what uses what they show before the rest, and small ones first."""
+    forced = [made for place in shown.places for made in _forced(place)]
+    ordered = [*_sequential(shown), *_strongly(shown)]
+    likely = [*_published(shown), *_messages(shown), *_sent(shown), *_between(shown)]
+    rank = {made: (1, made.size) for made in (*forced, *ordered, *_relayed(shown))}
+    rank |= {made: (0, made.size) for made in (*likely, *(ordered if shown.sequential else ()))}
+    rank |= {made: (0, min(made.size, FEW)) for place in shown.fewer for made in _forced(place)}
+    return sorted((made for made in rank if made.size <= MOST), key=rank.__getitem__)
 
 
 def _made(first: Sequence[Use], last: Sequence[Use], *beside: Sequence[Use]) -> Suggestion:
@@ -110,22 +123,22 @@ Way = Callable[[Uses], tuple[Uses, Uses]]
 """Given what stands at the end of a way: what the thread of the program does, and another thread."""
 
 
-def _ways_in(shown: Shown) -> Iterator[Way]:
+def _ways_in(places: Iterable[str]) -> Iterator[Way]:
     """Yield how something comes in: in the thread itself, by a read before the program, by a read of the program."""
     yield lambda end: (end, ())
     yield lambda end: ((load(ENTRY, RLX),), (*end, store(ENTRY, REL)))
     yield lambda end: ((load(ENTRY, ACQ),), (*end, store(ENTRY, REL)))
-    for place in shown.read:
+    for place in places:
         yield lambda end, place=place: ((), (*end, store(place, REL)))  # type: ignore[misc]
 
 
-def _ways_out(shown: Shown) -> Iterator[Way]:
+def _ways_out(places: Iterable[str]) -> Iterator[Way]:
     """Yield how something goes out: in the thread itself, by a write behind the program, by a write of the program."""
     yield lambda end: (end, ())
     yield lambda end: ((store(LEAVE, RLX),), (load(LEAVE, ACQ), *end))
     yield lambda end: ((fence(ACQ), *end), ())
     yield lambda end: ((store(LEAVE, REL),), (load(LEAVE, ACQ), *end))
-    for place in shown.written:
+    for place in places:
         yield lambda end, place=place: ((), (load(place, ACQ), *end))  # type: ignore[misc]
 
 
@@ -137,21 +150,35 @@ def _conflicts(place: str) -> list[tuple[Uses, Uses]]:
 
 
 def _messages(shown: Shown) -> Iterator[Suggestion]:
-    """Yield message passing: into the program, out of it, and through it."""
+    """Yield message passing: into the program, out of it, and through it of what it does not access."""
     yield _made((), ())
+    ways_in = list(_ways_in(place for place in shown.read if place in shown.strong))
+    ways_out = list(_ways_out(place for place in shown.written if place in shown.strong))
+    for place in shown.places:
+        for first, last in _conflicts(place):
+            for way_in in ways_in:
+                before, sender = way_in(first)
+                yield _made(before, (), sender)
+            for way_out in ways_out:
+                behind, receiver = way_out(last)
+                yield _made((), behind, receiver)
+    for way_in in ways_in:
+        before, sender = way_in((store(DATA, NA),))
+        for way_out in ways_out:
+            behind, receiver = way_out((load(DATA, NA),))
+            if sender or receiver:
+                yield _made(before, behind, sender, receiver)
+
+
+def _relayed(shown: Shown) -> Iterator[Suggestion]:
+    """Yield message passing through the program of all that there is, whatever it seems to be able to pass on."""
     for place in (*shown.places, DATA):
         for first, last in _conflicts(place):
-            for way_in in _ways_in(shown):
+            for way_in in _ways_in(shown.read):
                 before, sender = way_in(first)
-                if place != DATA:
-                    yield _made(before, (), sender)
-                for way_out in _ways_out(shown):
+                for way_out in _ways_out(shown.written):
                     behind, receiver = way_out(last)
                     yield _made(before, behind, sender, receiver)
-            for way_out in _ways_out(shown):
-                behind, receiver = way_out(last)
-                if place != DATA:
-                    yield _made((), behind, receiver)
 
 
 def _published(shown: Shown) -> Iterator[Suggestion]:
@@ -165,26 +192,26 @@ def _published(shown: Shown) -> Iterator[Suggestion]:
                 yield _made((publish(pointer, place, RLX),), (), (store(place, written), store(pointer, REL)))
 
 
-def _forced(shown: Shown) -> Iterator[Suggestion]:
-    """Yield what a load must see since another thread has read it, and releases that are themselves what is sent."""
-    for way_out in _ways_out(shown):
+def _sent(shown: Shown) -> Iterator[Suggestion]:
+    """Yield releases that are themselves what is sent."""
+    for way_out in _ways_out(shown.written):
         behind, receiver = way_out((load(ENTRY, NA),))
         yield _made((load(ENTRY, RLX),), behind, (store(ENTRY, REL),), receiver)
-    for place in shown.places:
-        for way_out in _ways_out(shown):
+        for place in shown.places:
             behind, receiver = way_out((load(place, NA),))
             yield _made((), behind, (store(place, REL),), receiver)
             yield _made((load(place, RLX),), behind, (store(place, REL),), receiver)
-        for last in (
-            (load(place, NA),),
-            (fence(ACQ), load(place, NA)),
-            (load(DATA, RLX),),
-            (fence(ACQ), load(DATA, RLX)),
-        ):
-            sent = (store(DATA, RLX),) if last[-1].place == DATA else ()
-            relay = (load(place, RLX), store(FLAG, REL))
-            yield _made((load(FLAG, ACQ),), last, (*sent, store(place, REL)), relay)
-            yield _made((load(place, RLX),), last, (*sent, store(place, REL)))
+
+
+def _forced(place: str) -> Iterator[Suggestion]:
+    """Yield what a load must see since another thread has read it, where the next one reads that or what is later."""
+    relay = (load(place, RLX), store(FLAG, REL))
+    for data in (place, DATA):
+        sent = (store(DATA, NA), store(place, REL)) if data == DATA else (store(place, REL),)
+        for last in ((load(data, NA),), (fence(ACQ), load(data, NA))):
+            yield _made((load(FLAG, ACQ),), last, sent, relay)
+            yield _made((load(FLAG, ACQ),), last, sent, (*relay, store(place, RLX)))
+            yield _made((load(place, RLX),), last, sent)
 
 
 def _between(shown: Shown) -> Iterator[Suggestion]:
@@ -219,6 +246,20 @@ def _sequential(shown: Shown) -> Iterator[Suggestion]:
             yield _made((), (), (load(place, ACQ), load(other, SC)), (store(other, SC), load(place, SC)))
             yield _made((), (), (store(other, SC), store(place, REL)), (store(place, SC), load(other, SC)))
         yield _made((), (), (store(place, SC),), (load(place, SC), load(DATA, SC)))
+
+
+def _strongly(shown: Shown) -> Iterator[Suggestion]:
+    """Yield what an access must see by the order of seq_cst, and so synchronizes; and who is strongly ordered behind
+    what it synchronizes with since another access stands between."""
+    for place in shown.places:
+        for other in (*shown.places, DATA):
+            first = (store(DATA, SC),) if other == DATA else ()
+            yield _made(first, (load(ENTRY, NA),), (store(ENTRY, NA), store(place, SC), load(other, SC)))
+        sent, caught = (store(DATA, SC), store(place, REL)), (store(place, SC), load(DATA, SC))
+        for first in ((), (load(place, RLX),)):
+            yield _made(first, (), sent, caught)
+            yield _made(first, (load(ENTRY, NA),), sent, (store(ENTRY, NA), *caught))
+        yield _made((load(FLAG, ACQ),), (), sent, (load(place, RLX), store(FLAG, REL)), caught)
 
 
 # ---------------------------------------------------------------- as statements
