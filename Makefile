@@ -169,7 +169,8 @@ controls: $(VENV)/.test
 
 trials: $(VENV)/.test
 	$(BIN)/python -m tests.controls.trial --pairs $(PAIRS) --contexts $(CONTEXTS) --seed $(SEED) --jobs $(JOBS)
-	$(BIN)/python -m tests.controls.rows --pairs $(PAIRS) --contexts $(CONTEXTS) --game $(GAME) --seed $(SEED)
+	$(BIN)/python -m tests.controls.rows --pairs $(PAIRS) --contexts $(CONTEXTS) --game $(GAME) --seed $(SEED) --share 95
+	$(BIN)/python -m tests.controls.rows --pairs $(PAIRS) --contexts $(CONTEXTS) --seed $(SEED) --scopes 0.6 --branches 0.25
 
 values: $(VENV)/.test
 	$(BIN)/python -m tests.refinement.values --pairs $(PAIRS) --seed $(SEED) --jobs $(JOBS)

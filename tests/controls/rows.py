@@ -1,10 +1,12 @@
 """No row that is proved is refuted: `python -m tests.controls.rows --pairs 1000 --contexts 200 --seed 0`.
 
-What goes in: how many random pairs of rows of one thread, and how many random contexts for each that is proved. A pair
-is a row of at most four operations and one or two rewrites of it. What comes out: how many are proved, refuted by a
-context that uses what the rows show, and open; and each proved one that a context refutes, which gives exit code 1. The
-contexts have up to eight operations, with scopes, tags and places of their own as far as the proof allows them, and are
-judged as closed tests, by the engine of single tests; with `--game N` the game asks for all of up to N, too.
+What goes in: how many random pairs of rows of one thread, and how many random contexts for each that is called sound. A
+pair is a row of at most four operations and one or two rewrites of it; `--scopes` and `--branches` say of which share
+the operations have scopes, or stand behind a branch. Each is asked as `axmem refine` is, within the same limit. What
+comes out: how many are proved, refuted and by contexts of how many operations, and open, with what share is answered
+without a number; and each proved one that a context refutes, which gives exit code 1. The contexts have up to eight
+operations, with scopes, tags and places of their own as far as the proof allows them, and are judged as closed tests,
+by the engine of single tests; with `--game N` the game asks for all of up to N, too, of the first `--games` of them.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
+from typing import NamedTuple
 
-from axmem.check.selection import loaded
+from axmem.check.selection import loaded, parse_choice
 from axmem.contexts.context import Context
 from axmem.encoder.solve import Limits
 from axmem.front.source import InputError
@@ -28,9 +31,10 @@ from axmem.refinement.changed import Change, within
 from axmem.refinement.contexts import REFUTED
 from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene, sound_everywhere
-from axmem.refinement.inclusion import UNSOUND
-from axmem.refinement.interface.proving import MERGED, Proved, proved_change
+from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.interface.proving import MERGED, proved_change
 from axmem.refinement.iterations import as_they_are
+from axmem.refinement.judging import Judgement, judged
 from axmem.refinement.refuting import refuted
 
 LLVM = ModelChoice("llvm")
@@ -42,8 +46,8 @@ UPDATES = ("monotonic", "acquire", "release", "acq_rel", "seq_cst")
 FENCES = ("acquire", "release", "acq_rel", "seq_cst")
 ORDERINGS = {"load": LOADS, "store": STORES, "update": UPDATES, "fence": FENCES}
 SCOPES = ("", "", "", "agent", "workgroup")
-MOST, BRANCHES = 8, 0.25
-"""How many operations a context has at most, and how many of the rows stand behind a branch."""
+MOST = 8
+"""How many operations a context has at most."""
 
 Line = tuple[str, str, str, str, str]
 """An operation: its kind, place, ordering, scope, and what its register or value is called."""
@@ -113,19 +117,33 @@ def rewritten(random: Random, old: list[Line], scoped: bool) -> list[Line] | Non
     return new if new != old else None
 
 
-def pair(random: Random) -> tuple[ast.LitmusTest, ast.LitmusTest]:
+class Kind(NamedTuple):
+    """What is drawn, and the model: in what share rows have scopes, or stand behind a branch."""
+
+    scopes: float = 0.0
+    branches: float = 0.0
+    model: ModelChoice = LLVM
+
+
+STRAIGHT = Kind()
+
+
+def pair(random: Random, kind: Kind = STRAIGHT) -> tuple[ast.LitmusTest, ast.LitmusTest]:
     """Return a random row before and after a change, as tests."""
     while True:
-        scoped = random.random() < 0.4
+        scoped = random.random() < kind.scopes
         old = row(random, scoped)
         new = rewritten(random, old, scoped)
         if new is not None and random.random() < 0.3:
             new = rewritten(random, new, scoped) if new else None
         if new is not None:
             olds, news = list(map(text, old)), list(map(text, new))
-            if random.random() < BRANCHES:
+            if random.random() < kind.branches:
                 olds, news = _branching(random, olds, news)
-            same = corresponding(_test(olds, "before"), _test(news, "after"))
+            try:
+                same = corresponding(_test(olds, "before"), _test(news, "after"))
+            except InputError:  # The second rewrite has deleted what the first one forwards.
+                continue
             return same.before, same.after
 
 
@@ -179,12 +197,12 @@ def context(random: Random, plain: bool) -> Context:
     return Context(threads, {"P": first}, {"P": last})
 
 
-def attacked(change: Change, proof: Proved, random: Random, contexts: int) -> str:
-    """Return two tests in which a change that is proved is refuted, if one of some random contexts does that."""
+def attacked(change: Change, model: ModelChoice, random: Random, contexts: int, *, plain: bool) -> str:
+    """Return two tests in which a change is refuted, if one of some random contexts does that."""
     for _ in range(contexts):
-        around = context(random, plain=MERGED in proof.without)
+        around = context(random, plain)
         try:
-            found, tests, _ = within(change, around, loaded(LLVM), limits=Limits(seconds=20))
+            found, tests, _ = within(change, around, loaded(model), limits=Limits(seconds=20))
         except InputError:
             continue
         if found.verdict == UNSOUND:
@@ -192,34 +210,54 @@ def attacked(change: Change, proof: Proved, random: Random, contexts: int) -> st
     return ""
 
 
-def trial(pairs: int, contexts: int, seed: int, game: int = 0, told: bool = False) -> tuple[Counter[str], list[str]]:
+ATTACK, GAME = 1.0, 20.0
+"""How many seconds of a processor the contexts that use what a row shows have against a proof, and the game."""
+
+
+def trial(
+    pairs: int,
+    contexts: int,
+    seed: int,
+    *,
+    kind: Kind = STRAIGHT,
+    game: int = 0,
+    games: int = 0,
+    told: bool = False,
+) -> tuple[Counter[str], list[str]]:
     """Return how many pairs are proved, refuted and open, and what is wrong."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     for number in range(pairs):
         random = Random(f"{seed} {number}")
-        before, after = pair(random)
-        change = as_they_are(before, after)
-        proof = proved_change(before, after, LLVM)
-        here = scene(change, LLVM)
-        if isinstance(proof, str):
-            found = refuted(here)
-            counts["open" if found is None else f"refuted in {found[0]}"] += 1
-            if found is None and told:
-                print(f"open: {_short(before)} -> {_short(after)}: {proof}", flush=True)
+        before, after = pair(random, kind)
+        answer = judged(before, after, kind.model)
+        counts[_word(answer)] += 1
+        if answer.verdict != SOUND:
+            if answer.verdict != UNSOUND and told:
+                reason = proved_change(before, after, kind.model)
+                print(f"open: {_short(before)} -> {_short(after)}: {answer.verdict}; {reason}", flush=True)
             continue
-        counts["proved"] += 1
-        counts["proved, merging"] += MERGED in proof.without
-        found = refuted(here)
-        refutation = (
-            "\n".join((found[1].before, found[1].after)) if found else attacked(change, proof, random, contexts)
-        )
-        if not refutation and game and sound_everywhere(here, game, 20.0).status == REFUTED:
-            refutation = f"the game at {game}"
+        change, merged = as_they_are(before, after), MERGED in answer.without
+        counts["proved, merging"] += merged
+        here = scene(change, kind.model)
+        if found := refuted(here, ATTACK):
+            refutation = "\n".join((found[1].before, found[1].after))
+        else:
+            refutation = attacked(change, kind.model, random, contexts, plain=merged)
+        if not refutation and counts["the game"] < games:
+            counts["the game"] += 1
+            refutation = f"the game at {game}" * (sound_everywhere(here, game, GAME).status == REFUTED)
         if refutation:
             wrong.append(f"{_short(before)} -> {_short(after)}\n{refutation}")
             print(f"WRONG: {wrong[-1]}", flush=True)
     return counts, wrong
+
+
+def _word(answer: Judgement) -> str:
+    """Return what is counted of an answer."""
+    if answer.verdict == SOUND:
+        return "proved"
+    return f"refuted in {answer.context}" if answer.verdict == UNSOUND else "open"
 
 
 def _short(test: ast.LitmusTest) -> str:
@@ -233,13 +271,21 @@ def main() -> int:
     parser.add_argument("--contexts", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--game", type=int, default=0)
+    parser.add_argument("--games", type=int, default=20, help="of so many that are proved the game is asked")
+    parser.add_argument("--scopes", type=float, default=0.0, help="the share of rows with scopes")
+    parser.add_argument("--branches", type=float, default=0.0, help="the share of rows behind a branch")
+    parser.add_argument("--model", default="llvm")
     parser.add_argument("--share", type=float, default=0.0, help="of 100 pairs so many must be proved or refuted")
     options = parser.parse_args()
     begun = time.process_time()
-    counts, wrong = trial(options.pairs, options.contexts, options.seed, options.game, told=True)
+    kind = Kind(options.scopes, options.branches, parse_choice(options.model))
+    games = options.games if options.game else 0
+    counts, wrong = trial(
+        options.pairs, options.contexts, options.seed, kind=kind, game=options.game, games=games, told=True
+    )
     print(", ".join(f"{what} {counts[what]}" for what in sorted(counts)), f"{time.process_time() - begun:.0f} CPU s")
     share = 100 * (1 - counts["open"] / options.pairs)
-    print(f"{share:.0f} % answered without a number")
+    print(f"{100 * counts['proved'] / options.pairs:.1f} % proved, {share:.1f} % answered without a number")
     return int(bool(wrong) or share < options.share)
 
 

@@ -8,7 +8,6 @@ from axmem.formats.ir.pairs import function_pairs
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.functions import judged_pair
-from axmem.refinement.interface.proving import proved_change
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
 from tests.refinement.test_rows import program
@@ -58,7 +57,7 @@ def test_nothing_is_proved_where_numbers_stand_for_parameters() -> None:
 
 
 def test_no_random_row_that_is_proved_is_refuted() -> None:
-    counts, wrong = rows.trial(pairs=2, contexts=3, seed=7)
+    counts, wrong = rows.trial(pairs=2, contexts=3, seed=7, kind=rows.Kind(scopes=0.4, branches=0.25))
     assert not wrong
     assert sum(counts[each] for each in counts if each != "proved, merging") == 2
 
@@ -69,9 +68,9 @@ def test_a_trial_finds_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
         program("store atomic 1, y release; store 1, x", "after"),
     )
     right = program("store 1, x", "before"), program("store 1, x; r = load x", "after")
-    proof = proved_change(*right, rows.LLVM)
-    monkeypatch.setattr(rows, "pair", lambda random: wrong)
-    monkeypatch.setattr(rows, "proved_change", lambda *tests: proof)
+    answer = judged(*right, LLVM)
+    monkeypatch.setattr(rows, "pair", lambda random, kind: wrong)
+    monkeypatch.setattr(rows, "judged", lambda *tests: answer)
     assert rows.trial(pairs=1, contexts=0, seed=0)[1]
 
 
