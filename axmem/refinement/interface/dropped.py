@@ -13,6 +13,9 @@ from axmem.front.records import dataclass, field
 from axmem.refinement.interface.facts import Side
 from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, meet
 
+STRONGLY = "a seq_cst access goes: who synchronizes with what stands for it is not strongly ordered"
+"""Why a seq_cst access does not go, but for a load behind a store of its own thread that is seq_cst or unordered."""
+
 
 class Unproved(Exception):
     """No rule covers a change: `args[0]` says why."""
@@ -44,14 +47,14 @@ class Gone:
             self.rules[o.key] = self._fence(o)
         elif o.kind == RMW or o.compares:
             raise Unproved("a read-modify-write goes")
-        elif o.in_order:
-            raise Unproved("a seq_cst access goes: who synchronizes with what stands for it is not strongly ordered")
         elif o.kind == STORE:
             self.rules[o.key] = self._store(o)
-        elif o.key in self.idle:
-            self.rules[o.key] = self._idle(o)
-        else:
+        elif o.key not in self.idle:
             self.rules[o.key] = self._load(o)
+        elif not o.strong:  # It takes what it may see, or is undef, and orders nothing.
+            self.rules[o.key] = "nobody uses it"
+        else:
+            self.rules[o.key] = self._idle(o)
 
     def _fence(self, o: Operation) -> str:
         """Cover a fence: what its roles carried are facts of the accesses that stay; in the order of seq_cst another
@@ -68,35 +71,44 @@ class Gone:
         raise Unproved("a seq_cst fence goes, and none stands for it")
 
     def _idle(self, o: Operation) -> str:
-        """Cover a load whose value nobody uses.
+        """Cover a load of the modification order whose value nobody uses.
 
-        A plain or unordered one takes what it may see, or is undef, and orders nothing. One of the modification order
-        may have to see what others have read before, and so synchronizes; unless it may read what its own thread has
-        written or read just before it.
+        It may have to see what others have read before, and so synchronizes; unless it may read what an access of its
+        own thread before it, or right behind it, reads or has written.
         """
-        if not o.strong:
-            return "nobody uses it"
-        own = [p for p in self.side.operations[: self.side.at[o.key]] if p.cell == o.cell and p.key in self.common]
-        mid = self.side.between(own[-1].key, o.key) if own else ()
-        apart = any((q.is_fence and q.in_order) or (meet(q.cell, o.cell) and q.writes) for q in mid)
-        if own and not apart and not self.side.entries(own[-1].key, o.key):
-            p = own[-1]
-            if p.kind == STORE:
-                self.merges = True
-                return "it reads the store of its own thread"
-            if p.strong and p.kind == LOAD and p.ordering.at_least(o.ordering) and p.level >= o.level:
-                self.beside[o.key], self.merges = p.key, True
-                return "it reads what the load before it reads"
-        raise Unproved("an idle load of the modification order goes: what it must see may synchronize")
+        try:
+            return self._load(o)
+        except Unproved:
+            return self._ahead(o)
+
+    def _ahead(self, o: Operation) -> str:
+        """Cover an idle load that reads what the next access of its cell reads.
+
+        Nothing goes out between the two: of the load behind that would be a fact that the row after lacks.
+        """
+        later = (q for q in self.side.operations[self.side.at[o.key] + 1 :] if meet(q.cell, o.cell))
+        p = next(later, None)
+        if p is None or not (p.cell == o.cell and p.reads and p.strong and p.key in self.common) or p.level < o.level:
+            raise Unproved("an idle load of the modification order goes: what it must see may synchronize")
+        if o.in_order or any(q.is_fence and q.in_order for q in self.side.between(o.key, p.key)):
+            raise Unproved("an idle load stands before a seq_cst fence, or is seq_cst")
+        if p.in_order and any(self.side.entry(o.key, level) < self.side.at[p.key] for level in self.side.levels):
+            raise Unproved("who synchronizes with an idle load is strongly ordered with the seq_cst one behind it")
+        self.beside[o.key] = p.key
+        return "it reads what the load behind it reads"
 
     def _load(self, o: Operation) -> str:
         """Cover a load for whose value that of an earlier access stands."""
+        if o.key not in self.sources:
+            raise Unproved("no access stands before a load that goes")
         p = self.side.by_key[self.sources[o.key]]
         mid = self.side.between(p.key, o.key)
         if any(meet(q.cell, o.cell) and q.writes for q in mid):
             raise Unproved("a store stands between a load and what stands for it")
         if o.level > p.level and o.atomicity:
             raise Unproved("a load has a wider scope than what stands for it")
+        if o.in_order and not (p.kind == STORE and (p.in_order or p.atomicity == 1)):
+            raise Unproved(STRONGLY)
         return self._repeated(o, p) if p.kind == LOAD else self._forwarded(o, p)
 
     def _repeated(self, o: Operation, p: Operation) -> str:
@@ -115,8 +127,10 @@ class Gone:
         """Cover a load that reads what its own thread has written: no write of another may stand between the two."""
         ins, outs = self.side.entries(p.key, o.key), self.side.exits(p.key, o.key)
         if o.strong:
-            if not p.strong or ins or any(q.in_order for q in self.side.between(p.key, o.key)):
-                raise Unproved("an atomic load behind a store of its own thread")
+            mid = [q for q in self.side.between(p.key, o.key) if q.in_order and (q.is_fence or o.in_order)]
+            ins += [self.side.at[q.key] for q in mid if p.atomicity != 1]
+            if any(p.strong or any(x < e for x in outs) for e in ins):
+                raise Unproved("something comes in between a store and an atomic load, or is seq_cst")
             self.merges = True
             if p.kind == RMW:
                 self.beside[o.key] = p.key
@@ -132,6 +146,8 @@ class Gone:
 
     def _store(self, o: Operation) -> str:
         """Cover a store that another overwrites: nobody can read it, or who reads it has a race."""
+        if o.in_order:
+            raise Unproved(STRONGLY)
         later = [q for q in self.side.operations[self.side.at[o.key] + 1 :] if meet(q.cell, o.cell)]
         p = next(iter(later), None)
         if p is None or p.kind != STORE or p.cell != o.cell or p.key not in self.common:
@@ -143,6 +159,11 @@ class Gone:
             if any(x < e for x in outs for e in ins):
                 raise Unproved("a release, then an acquire, stand before a store is overwritten")
             return "another store overwrites it"
+        if p.atomicity == 0:
+            if any(x < e for x in outs for e in ins):
+                raise Unproved("a release, then an acquire, stand before an atomic store is overwritten")
+            self.merges = True
+            return "another store overwrites it, with which who reads it has a race"
         if p.atomicity < o.atomicity or p.level < o.level:
             raise Unproved("an atomic store is overwritten by a less atomic one")
         if outs or any(q.is_fence and q.in_order for q in self.side.between(o.key, p.key)):

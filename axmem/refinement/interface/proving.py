@@ -14,9 +14,9 @@ from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import AMDGPU
+from axmem.litmus.words import AMDGPU, Scope
 from axmem.refinement.interface.models import unargued
-from axmem.refinement.interface.operations import MOST, Cell, Refused, read_by
+from axmem.refinement.interface.operations import MOST, Cell, Operation, Refused, read_by
 from axmem.refinement.interface.paths import Path, paths_of
 from axmem.refinement.interface.rows import Proof, proved
 
@@ -66,6 +66,8 @@ def proved_change(
                 return f"{old.name}: {answer}"
             found += [(old.name, proof) for proof in answer]
     merges = any(proof.merges for _, proof in found)
+    if merges and any(o.in_order and o.level is not Scope.SYSTEM for o in _operations(paths)):
+        return "steps of the order of seq_cst are joined, in which an operation has a narrower scope"
     cells = _cells(paths)
     computed = any(cell.base is not None for cell in cells)
     if not all(proof.alike for _, proof in found):
@@ -78,8 +80,12 @@ def proved_change(
 
 def _cells(units: Sequence[tuple[list[Path], list[Path]]]) -> list[Cell]:
     """Return what the paths access."""
-    rows = (path.row for pair in units for side in pair for path in side)
-    return list(dict.fromkeys(o.cell for row in rows for o in row.operations if o.cell is not None))
+    return list(dict.fromkeys(o.cell for o in _operations(units) if o.cell is not None))
+
+
+def _operations(units: Sequence[tuple[list[Path], list[Path]]]) -> list[Operation]:
+    """Return the operations of the paths."""
+    return [o for pair in units for side in pair for path in side for o in path.row.operations]
 
 
 def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
@@ -99,7 +105,7 @@ def _unlike(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
 def _beyond(units: Sequence[tuple[list[Path], list[Path]]]) -> Iterator[str]:
     """Yield what the paths together have that is not argued: dependencies beside other threads."""
     paths = [path for pair in units for side in pair for path in side]
-    operations = [o for path in paths for o in path.row.operations]
+    operations = _operations(units)
     if len(units) > 1 and any(cell.base is not None for cell in _cells(units)):
         yield "computed addresses, beside other threads"
     depends = any(path.conditions for path in paths) or any(o.writes and read_by([o.value]) for o in operations)
