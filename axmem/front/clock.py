@@ -75,14 +75,29 @@ class within:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        over = True
         try:
+            over = left() == 0
             self._leave()
         except OutOfTime:
             self._leave()
+        if over and not isinstance(error, OutOfTime) and _caused(error):
+            raise OutOfTime from error
 
     def _leave(self) -> None:
         _WATCH.drop(self)
         _HERE.block = None if self.outer is None else ref(self.outer)
+
+
+def _caused(error: BaseException | None) -> bool:
+    """Tell whether an exception was raised where OutOfTime was handled: libraries make errors of their own of it."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, OutOfTime):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def working(seconds: float) -> within:

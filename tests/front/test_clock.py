@@ -82,6 +82,27 @@ def test_the_tighter_limit_counts() -> None:
         busy()
 
 
+def test_an_error_that_a_library_makes_of_it_is_the_end_of_the_time() -> None:
+    """As networkx does, which takes what is raised while it looks at a graph for a wrong graph."""
+    with pytest.raises(OutOfTime), within(SHORT):
+        try:
+            busy()
+        except Exception:
+            raise TypeError("Input is not known type.")  # noqa: B904 -- as libraries do
+
+
+def test_an_error_of_its_own_stays_what_it_is() -> None:
+    with pytest.raises(TypeError), within(LONG):
+        raise TypeError
+    with within(LONG):
+        try:
+            with within(SHORT):
+                busy()
+        except OutOfTime as over:
+            with pytest.raises(TypeError), within(LONG):
+                raise TypeError from over
+
+
 def test_nothing_comes_after_a_block() -> None:
     """Blocks whose time ends at about the moment when they are left."""
     for number in range(2000):
