@@ -1,20 +1,21 @@
 """A pair of accesses of a test that race under a model, and promises that are broken.
 
 What goes in: a test, a model that reports races (by a flag `race`). What comes out: a pair of accesses that race in
-some consistent execution, with their lanes and lines, or why it is not known that there is none. A pair counts if it
-decides what some read of the program returns: one of the two is a read, or a third reads there. Invariant: what is
-called a race is one in an execution within the bound; without one and without limits there is none.
+some consistent execution that the filter keeps, with their lanes and lines, or why it is not known that there is none.
+A pair counts if it decides what some read of the program returns: one of the two is a read, or a third reads there.
+Invariant: what is called a race is one in an execution within the bound; without one and without limits there is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from axmem.check.decide import Asker
 from axmem.check.limits import hard
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Questions, Solved, answer
-from axmem.events.conventions import conventions
+from axmem.events.conventions import conventions, undef_in_conditions
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.unroll import event_graph
 from axmem.front.clock import within
@@ -67,17 +68,18 @@ def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSe
 
 
 def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadline) -> RaceSearch:
-    graph = event_graph(test, replace(conventions(model), hidden=True, stutters=True))
+    graph = event_graph(test, replace(conventions(model), hidden=test.filter is None, stutters=True))
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
+    kept = Asker(encoding, graph, undef_in_conditions(model)).ask(test.filter)[:1] if test.filter is not None else ()
     pairs = {pair: encoding.literals.pair(term, *pair) for term in terms for pair in _pairs(graph, encoding, term)}
     some = encoding.circuit.disjunction(list(pairs.values()))
-    asked = _asked(encoding, (some,), deadline)
+    asked = _asked(encoding, (some,), kept, deadline)
     broken = broken_promises(graph, asked.undefined)
     if not asked.possible[0]:
         return RaceSearch(model.name, limits=tuple(map(str, asked.incomplete)), undefined=broken)
-    possible = _asked(encoding, tuple(pairs.values()), deadline).possible
+    possible = _asked(encoding, tuple(pairs.values()), kept, deadline).possible
     first = next((pair for pair, holds in zip(pairs, possible, strict=True) if holds), None)
     if first is None:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),), undefined=broken)
@@ -101,8 +103,8 @@ def _pairs(graph: EventGraph, encoding: Encoding, term: int) -> list[tuple[int, 
     return sorted((pair for pair in found.values() if graph.events[pair[0]].cell in read), key=rank)
 
 
-def _asked(encoding: Encoding, literals: tuple[int, ...], deadline: Deadline) -> Solved:
-    return answer(encoding, Questions(literals=literals), UNLIMITED, deadline)
+def _asked(encoding: Encoding, literals: tuple[int, ...], kept: tuple[int, ...], deadline: Deadline) -> Solved:
+    return answer(encoding, Questions(literals=literals, assume=kept), UNLIMITED, deadline)
 
 
 def _access(test: LitmusTest, graph: EventGraph, event: Event) -> RacingAccess:
