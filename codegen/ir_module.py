@@ -4,7 +4,7 @@ What goes in: a well-formed test and a profile, which says which LLVM reads the 
 the text, the kernels, and where they store the registers that outcomes show. InputError names each operation that
 LLVM IR does not have.
 
-The convention, which `axmem.codegen.assembly` relies on, is that of docs/convert.md: locations are globals of their
+The convention, which `axmem.codegen.assembly` relies on, is that of docs/llvm-ir.md: locations are globals of their
 names; a kernel's one argument `%out` is a buffer in which it stores its registers when everything else is done; several
 LDS locations are one array of bytes, so that they have the same addresses in every kernel.
 """

@@ -1,6 +1,6 @@
 """From the assembly of a test to a machine program.
 
-What goes in: a test, a target, and a `AssemblyListing` with its kernels (docs/convert.md says by what convention).
+What goes in: a test, a target, and a `AssemblyListing` with its kernels (docs/llvm-ir.md says by what convention).
 What comes out: the `MachineProgram`, whose outcomes have the shape of those of `codegen.machine.build`. Raises
 InputError, with the line, for an assembly of another test or target, and for what reader or machine do not know.
 """

@@ -339,7 +339,7 @@ def test_kernels_are_read_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     try:
         text = module(test, annotated=True).text
     except InputError:
-        return  # LLVM IR has no word for it; what it is stands in docs/convert.md.
+        return  # LLVM IR has no word for it; what it is stands in docs/llvm-ir.md.
     if path.stem in NOT_READ_BACK:
         with pytest.raises(InputError, match="no location is named"):
             parse(text, "m.ll", "llvm-ir")
