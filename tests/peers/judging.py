@@ -14,10 +14,12 @@ from pathlib import Path
 
 import axmem
 from axmem.check.judging import Question, Report, report_of
+from axmem.check.races import race
 from axmem.check.results import Result
+from axmem.check.selection import loaded
 from axmem.encoder.limits import NO_EXECUTION
 from axmem.encoder.solve import Limits
-from axmem.formats.reading import parse_file
+from axmem.formats.reading import parse, parse_file
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import Expectation, LitmusTest, Placement, Quantifier
@@ -28,6 +30,7 @@ from axmem.model.terms import Axiom
 from axmem.progress.answers import progress
 from axmem.progress.models import Progress, Verdict
 from axmem.report.herd import Output
+from tests.peers.kernels import KernelEntry, kernel_text
 from tests.peers.suites import Asked, Case
 
 SAME, DIFFERENT, UNKNOWN, REFUSED = "same", "different", "unknown", "refused"
@@ -74,8 +77,27 @@ def reason_of(error: InputError) -> str:
 
 
 def _report(case: Case, seconds: float, *, verdicts: bool) -> Report:
-    text = Path(case.path).read_text(encoding="utf-8")
-    return report_of(Question(case.path, text, (case.model,), limits=Limits(seconds=seconds), verdicts=verdicts))
+    if case.asked is Asked.KERNEL:
+        path, text = _kernel(case)
+    else:
+        path, text = case.path, Path(case.path).read_text(encoding="utf-8")
+    return report_of(Question(path, text, (case.model,), limits=Limits(seconds=seconds), verdicts=verdicts))
+
+
+def _kernel(case: Case) -> tuple[str, str]:
+    """Return the name and the text of the source of a kernel, as a test."""
+    root = Path(case.path.removesuffix(case.file))
+    races = case.asked is not Asked.KERNEL
+    return kernel_text(root, KernelEntry(case.file, case.asked is not Asked.RACES, races, case.expected))
+
+
+def _races(case: Case, seconds: float) -> Found:
+    """Compare whether no execution of a kernel has a data race."""
+    path, text = _kernel(case)
+    found = race(parse(text, path), loaded(case.model), seconds)
+    if found.pair is None and found.limits:
+        return Found(UNKNOWN, "; ".join(found.limits))
+    return compared(case.expected, HOLDS[found.pair is None])
 
 
 def _result(report: Report) -> tuple[LitmusTest, Result] | Found:
@@ -107,8 +129,8 @@ def holds(quantifier: Quantifier, result: Result) -> bool:
 
 
 def compared(expected: str, found: str) -> Found:
-    """Return whether two answers are the same."""
-    return Found(SAME, found) if expected == found else Found(DIFFERENT, f"{found}, expected: {expected}")
+    """Return whether two answers are the same; where nothing is expected, any is."""
+    return Found(SAME, found) if expected in (found, "") else Found(DIFFERENT, f"{found}, expected: {expected}")
 
 
 def _flags(case: Case, seconds: float) -> Found:
@@ -285,4 +307,7 @@ _JUDGES = {
     Asked.STATES: _states,
     Asked.CHECKS: _checks,
     Asked.ENDING: _ending,
+    Asked.KERNEL: _statement,
+    Asked.RACES: _races,
+    Asked.FILTERED: _races,
 }

@@ -8,6 +8,7 @@ a case has paths, and what is expected of it.
   is the test's question, or, in files about data races, that no execution raises a flag of the model; about liveness,
   that every execution ends. The tests that Dartagnan skips count, too: what its files say of them is what herd
   answers.
+  Its tests of kernels have lists in Java, of programs in SPIR-V; their sources are judged (`tests.peers.kernels`).
 - herd: a file `TEST.litmus.expected` is the log of herd7, with all final states.
 - Khronos: the statements stand in the tests.
 """
@@ -19,6 +20,7 @@ from enum import Enum
 from pathlib import Path
 
 from axmem.front.records import dataclass
+from tests.peers.kernels import entries
 
 
 class Asked(Enum):
@@ -29,6 +31,9 @@ class Asked(Enum):
     ENDING = "ending"  # Whether every execution ends.
     STATES = "states"  # The states of a log of herd7.
     CHECKS = "checks"  # The statements that stand in the test.
+    KERNEL = "kernel"  # Whether the question of a kernel holds, of its source as clang compiles it.
+    RACES = "races"  # Whether such a kernel has no data race.
+    FILTERED = "filtered"  # Whether no execution of it that the filter keeps has one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,9 @@ DARTAGNAN = (
 )
 """Its files of expected results; `LKMM-NDR` and the older models of the kernel are of the same tests as `LKMM`."""
 
+KERNELS = {"PASS": "holds", "FAIL": "fails"}
+"""What its lists say of kernels; of what Dartagnan does not know at its bound nothing is expected."""
+
 HERD = {
     "AArch64": ("aarch64", "aarch64"), "AArch64.ASL": ("aarch64", "aarch64"), "AArch64.mixed": ("aarch64", "aarch64"),
     "C": ("rc11", "rc11"), "X86_64": ("x86tso-mixed", "tso"), "ARM": ("arm", ""), "PPC": ("ppc", ""),
@@ -124,6 +132,11 @@ def _dartagnan(folder: Path) -> Iterator[Case]:
             for under, model in (theirs,) * bool(entry.theirs) + ((entry.ours, entry.ours),) * bool(entry.ours):
                 expected = "holds" if holds else "fails"
                 yield Case("Dartagnan", entry.file, file, str(root / file), under, model, entry.asked, expected)
+    for kernel in entries(root):
+        asked = (Asked.FILTERED if kernel.filtered else Asked.RACES) if kernel.races else Asked.KERNEL
+        kind = "kernels: races" if kernel.races else "kernels"
+        path, expected = str(root / kernel.file), KERNELS.get(kernel.expected, "")
+        yield Case("Dartagnan", kind, kernel.file, path, "amdgpu", "amdgpu", asked, expected)
 
 
 def _lines(file: Path) -> Iterator[tuple[str, bool]]:
