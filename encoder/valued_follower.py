@@ -65,7 +65,8 @@ class ValuedFollower(ValuedExecution):
         pick = self.world.after.picks.get(like) if like is not None else None
         if pick is None:
             return word
-        return word._replace(bits=(self.words.mux(word.undef(0), pick, word.bit(0)),), free=())
+        taken = self.words.mux(word.undef(0), pick, word.bit(0))
+        return word._replace(bits=(taken,), free=(), other=(self.words.xor(taken, word.undef(0)),))
 
     @override
     def _returned(self, r: int) -> Word:

@@ -16,25 +16,30 @@ from typing import NamedTuple
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.float_words import float_update
-from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, UNDEF, WHOLE, Value
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, STRICT, UNDEF, WHOLE, Value
 
 WIDEST = 128
 """No value of a cell or a lane has more bits."""
+_TURNED = {*STRICT, "shl", "lshr", "ashr", "select"} - {WHOLE}
+"""The operations of which it is known what they give of other numbers: not those of floating point."""
+_APART = {"eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge", "sub", "xor"}
+"""Those that of the same number twice give what they do not of two."""
 _ORDERS = ("ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
 
 
 class Word(NamedTuple):
     """A natural number in bits, lowest first; bits beyond its last are 0, and are not undef.
 
-    `free[i]`: bit i is undef. `poison`: the whole is poison. `there`: everything that it depends on executes. `varies`:
-    it is surely not one number, although no bit of it alone is known to be free.
+    `free[i]`: bit i is undef. `poison`: the whole is poison. `there`: everything that it depends on executes. `other`
+    are the bits of another number that it may be, although not each of those bits alone is known to be free: if that is
+    not said, its bits with those that are undef the other way round.
     """
 
     bits: tuple[int, ...]
     free: tuple[int, ...] = ()
     poison: int = FALSE
     there: int = TRUE
-    varies: int = FALSE
+    other: tuple[int, ...] | None = None
 
     def bit(self, i: int) -> int:
         """Return the literal of a bit."""
@@ -51,11 +56,12 @@ class Word(NamedTuple):
 
     def cut(self, low: int, bits: int) -> Word:
         """Return some bits."""
-        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], varies=FALSE)
+        other = self.other[low : low + bits] if self.other is not None else None
+        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], other=other)
 
     def within(self, bits: int) -> Word:
         """Return the lowest bits, of a word of which others say nothing."""
-        return self if self.width <= bits else self._replace(bits=self.bits[:bits], free=self.free[:bits])
+        return self if self.width <= bits else self.cut(0, bits)
 
     def literals(self) -> tuple[int, ...]:
         """Return the literals that say what it is."""
@@ -112,7 +118,14 @@ class Words:
 
     def undefined(self, w: Word) -> int:
         """Return the literal that a word is not one number."""
-        return self.c.disjunction([w.poison, self.any_free(w), w.varies])
+        varies = self.c.disjunction([self.xor(x, w.bit(i)) for i, x in enumerate(w.other or ())])
+        return self.c.disjunction([w.poison, self.any_free(w), varies])
+
+    def turned(self, w: Word) -> tuple[int, ...]:
+        """Return the bits of another number that a word may be, if it may be several."""
+        if w.other is not None:
+            return w.other
+        return tuple(self.xor(w.bit(i), w.undef(i)) for i in range(w.width))
 
     def one_of(self, ways: Sequence[tuple[int, Word]]) -> Word:
         """Return the word whose literal holds, of which at most one does."""
@@ -122,7 +135,11 @@ class Words:
         free = tuple(some([both(x, w.undef(i)) for x, w in ways]) for i in range(width))
         poison = some([both(x, w.poison) for x, w in ways])
         there = some([both(x, w.there) for x, w in ways])
-        return Word(bits, _masked(free), poison, there, some([both(x, w.varies) for x, w in ways]))
+        other = None
+        if any(w.other is not None for _, w in ways):
+            turned = [(x, self.turned(w)) for x, w in ways]
+            other = tuple(some([both(x, t[i]) for x, t in turned if i < len(t)]) for i in range(width))
+        return Word(bits, _masked(free), poison, there, other)
 
     def equals(self, w: Word, number: int) -> int:
         """Return the literal that the bits are a number."""
@@ -175,6 +192,27 @@ class Words:
 
     def apply(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
         """Return the word of an operation (`apply_operation`)."""
+        found = self._applied(name, bits, parameters, args)
+        if self.over or name not in _TURNED or not any(w.free or w.other is not None for w in args):
+            return found
+        # What it gives of other numbers that the arguments may be, which undef may be in one use and not in another.
+        there = [(w, Word(self.turned(w), (), w.poison, w.there)) for w in args]
+        others = [[w for _, w in there]]
+        if len(there) == 2 and name in _APART:
+            others += [[there[0][0], there[1][1]], [there[0][1], there[1][0]]]
+        made = [self._applied(name, bits, parameters, [w._replace(free=()) for w in each]) for each in others]
+        if bits == 1:
+            free = [self.c.both(-w.poison, self.xor(found.bit(0), w.bit(0))) for w in made]
+            return found._replace(free=_masked((self.c.disjunction([found.undef(0), *free]),)), other=None)
+        width = max(w.width for w in (found, *made))
+        other = tuple(found.bit(i) for i in range(width))
+        for w in reversed(made):
+            several = self.c.disjunction([self.xor(w.bit(i), found.bit(i)) for i in range(width)])
+            differs = self.c.both(-w.poison, several)
+            other = tuple(self.mux(differs, w.bit(i), x) for i, x in enumerate(other))
+        return found._replace(other=None if other == self.turned(found._replace(other=None)) else other)
+
+    def _applied(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
         c = self.c
         there = c.conjunction([a.there for a in args])
         poison = c.disjunction([a.poison for a in args])
@@ -233,13 +271,12 @@ class Words:
         """Return bits that stand elsewhere."""
         a = args[0]
         if name in ("zext", "trunc"):
-            return a.cut(0, bits)._replace(varies=a.varies if name == "zext" else FALSE)
+            return a.cut(0, bits)
         if name == "slice":
             return a.cut(parameters[0], bits)
         if name == "concat":
             places = [(a, i) for a, width in zip(args, parameters, strict=True) for i in range(width)]
-            varies = self.c.disjunction([a.varies for a in args])
-            return Word(tuple(a.bit(i) for a, i in places), _masked([a.undef(i) for a, i in places]), varies=varies)
+            return Word(tuple(a.bit(i) for a, i in places), _masked([a.undef(i) for a, i in places]))
         width = parameters[0]
         top = width - 1
         low, high = [a.undef(i) for i in range(width)], [FALSE] * (bits - width)
@@ -247,9 +284,7 @@ class Words:
             high = [a.undef(top)] * (bits - width)
         elif bits > width:  # The upper bits are all the same one: that each is chosen alone would say too much.
             low[top] = FALSE
-        varies = self.c.either(a.varies, a.undef(top))
-        return Word((*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width)), _masked(low + high),
-                    varies=FALSE if self.over else varies)  # fmt: skip
+        return Word((*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width)), _masked(low + high))
 
     def _bitwise(self, name: str, bits: int, args: Sequence[Word]) -> Word:
         c, out, free = self.c, [], []
@@ -277,9 +312,8 @@ class Words:
         fill = a.bit(bits - 1) if name == "ashr" else FALSE
         fill_free = a.undef(bits - 1) if name == "ashr" and self.over else FALSE
         out, free = [a.bit(i) for i in range(bits)], [a.undef(i) for i in range(bits)]
-        varies = FALSE
         if name == "ashr" and not self.over:  # What is shifted in is the same bit many times.
-            varies, free[bits - 1] = free[bits - 1], FALSE
+            free[bits - 1] = FALSE
         for k in range((bits - 1).bit_length()):
             step, test = 1 << k, by.bit(k)
             if test == FALSE:
@@ -292,7 +326,7 @@ class Words:
         large = -self._less(by, Word(digits(bits)), max(by.width, bits.bit_length()))
         every = c.conjunction([by.undef(i) for i in range(bits.bit_length())])  # So it may be taken for the width.
         poison = c.either(large, self.any_free(by) if self.over else every)
-        return Word(tuple(out), _masked(free), poison, varies=varies)
+        return Word(tuple(out), _masked(free), poison)
 
     def _equal(self, name: str, a: Word, b: Word) -> Word:
         """Return whether two words are equal: undecided where only undef bits may make them differ."""
@@ -334,17 +368,15 @@ class Words:
         some = c.disjunction([self.any_free(a) for a in args])
         if self.over:
             return Word(out, _masked([some] * len(out)))
-        free, varies = FALSE, FALSE
+        free = FALSE
         if name == "mul" and _known(args[0]):
             args = args[::-1]
         if name in ("add", "sub"):
             free = c.disjunction([c.conjunction([a.undef(i) for i in range(bits)]) for a in args])
-            varies = c.disjunction([c.either(self.any_free(a), a.varies) for a in args])
         elif name == "mul" and _known(args[1]):
             zeros = next((i for i, x in enumerate(args[1].bits) if x == TRUE), bits)
-            varies = c.disjunction([args[0].undef(i) for i in range(bits - zeros)])
             free = c.conjunction([args[0].undef(i) for i in range(bits)]) if zeros == 0 else FALSE
-        return Word(out, _masked([free] * bits), varies=varies)
+        return Word(out, _masked([free] * bits))
 
     def _numbers(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> tuple[int, ...]:
         """Return the bits of arithmetic on what the bits of the arguments are."""
