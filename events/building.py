@@ -135,7 +135,7 @@ class EventBuilder:
     @cached_property
     def pointed(self) -> frozenset[str]:
         """Return the locations to which a loaded pointer may point: a number that meets another's address is none."""
-        taken = address_taken(self.test)
+        taken = address_taken(self.test) | self.decided.pointed
         declared = {each.location.name: each.declared for _, memory in self.instances for each in memory}
         names = [location.name for location in self.test.locations]
         return frozenset(name for name in names if declared.get(name, name) in taken)

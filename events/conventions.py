@@ -21,7 +21,8 @@ class Conventions:
     parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
     assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it. Nor
     `hidden`: nobody asks what registers hold at last. Nor `stutters`: iterations that change nothing are left out, of a
-    whole program that is taken to end; with `silent` also those whose updates write what was there.
+    whole program that is taken to end; with `silent` also those whose updates write what was there. Nor `pointed`:
+    locations whose addresses others have, so that a pointer from memory may point there.
     """
 
     undef_memory: bool = False
@@ -35,6 +36,7 @@ class Conventions:
     hidden: bool = False
     stutters: bool = False
     silent: bool = True
+    pointed: frozenset[str] = frozenset()
 
 
 UNDEF_IN_CONDITIONS = "undef.exists"

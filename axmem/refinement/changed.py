@@ -47,9 +47,10 @@ class Change:
     """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
 
     `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it. `own` are
-    locations that no context accesses, `unshared` those that nobody else writes while the program before runs. `ends`:
-    who waits for ever before the change has undefined behaviour (`willreturn`). `called`: the programs are functions,
-    which begin when anybody may have written to memory.
+    locations that no context accesses, `unshared` those that nobody else writes while the program before runs,
+    `pointed` those whose addresses others have, who may have stored them. `ends`: who waits for ever before the change
+    has undefined behaviour (`willreturn`). `called`: the programs are functions, which begin when anybody may have
+    written to memory.
     """
 
     before: ast.LitmusTest
@@ -59,6 +60,7 @@ class Change:
     memory: tuple[Place, ...] | None = None
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
+    pointed: frozenset[str] = frozenset()
     ends: bool = False
     called: bool = False
 
@@ -208,7 +210,8 @@ def _text(verdict: Inclusion, after: Result) -> str:
 
 def _side(test: ast.LitmusTest, noting: Noting, model: Model, change: Change) -> _Side:
     partly = noting.otherwise == Constant(UNDEF)
-    walk = unrolled(test, replace(conventions(model), partly=partly, stuck=not change.ends), noting)
+    decided = replace(conventions(model), partly=partly, stuck=not change.ends, pointed=change.pointed)
+    walk = unrolled(test, decided, noting)
     pieces = tuple(_pieces(test, walk, change.memory))
     graph = walk.graph()
     kernels = {kernel.name for kernel in test.kernels}

@@ -8,9 +8,11 @@ Invariant: what differs between functions and does not show in their tests is ne
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
+from axmem.formats.ir.names import location_name
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import LANES, StandaloneReading, readings
 from axmem.front.progress import Show, unseen
@@ -22,7 +24,7 @@ from axmem.refinement.flags import chosen_twice, compares_places, new_flags, sam
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
-from axmem.refinement.unseen import aliases, unshown
+from axmem.refinement.unseen import Alias, aliases, unshown
 
 ELSEWHERE = "not decided here: Alive2's"
 """What is said of a change of which something is beyond this tool."""
@@ -90,7 +92,7 @@ def judged_pair(
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
-    placed = tuple(f"{ELSEWHERE} ({words})" for words in dict.fromkeys(aliases(pair)))
+    placed = tuple(dict.fromkeys(aliases(pair)))
     question = replace(question, ends=WILL_RETURN in functions[0].attributes)
     return _all(pair, found, model, question, show, (tuple(unseen_by_tests), placed), about)
 
@@ -109,7 +111,7 @@ def _all(
     model: ModelChoice,
     question: Question,
     show: Show,
-    unseen_by_tests: tuple[tuple[str, ...], tuple[str, ...]],
+    unseen_by_tests: tuple[tuple[str, ...], tuple[Alias, ...]],
     about: Judgement,
 ) -> JudgedPair:
     """Return what is known of all readings together; for what tests do not see none is called sound.
@@ -126,7 +128,8 @@ def _all(
         left = None if deadline is None else max(0.1, deadline - time.process_time()) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
-        asked = replace(asked, tried=reading.tried)
+        pointed, placed = _pointed(reading, unseen_by_tests[1])
+        asked = replace(asked, tried=reading.tried, pointed=pointed)
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
         words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample)) if each)
@@ -139,11 +142,24 @@ def _all(
         if one.verdict == UNSOUND:
             one = replace(one, counterexample=None)
         if one.verdict in HELD:
-            reasons = (*reasons, *unseen_by_tests[0], *(() if one.how == CARRIED else unseen_by_tests[1]))
+            reasons = (*reasons, *unseen_by_tests[0], *(() if one.how == CARRIED else placed))
         if reasons:
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
     return JudgedPair(_worst([each.judgement for each in done], [each.words for each in found]))
+
+
+def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the locations to which pointers from memory may point besides, and what of that is not decided."""
+    there = {location.name for test in reading.tests for location in test.locations}
+    open_, undecided = set[str](), []
+    for each in found:
+        names = None if each.memory is None else {location_name(root.name) for root in each.memory}
+        if names is not None and names <= there:
+            open_ |= names
+        else:
+            undecided.append(f"{ELSEWHERE} ({each.words})")
+    return frozenset(open_), tuple(undecided)
 
 
 def _numbers(pair: FunctionPair, found: Counterexample | None) -> str:

@@ -73,8 +73,9 @@ class Question:
     time for is done once. `own` are locations that no context accesses, and whose values at last nobody sees;
     `unshared` those that nobody else writes while the program before runs. Of functions both follow from their text,
     and `unshared` is empty without `noalias`: the attribute then says only that pointers lead to separate memory. So
-    does `ends`: who waits for ever before the change has undefined behaviour. `tried`: numbers stand for parameters
-    that may be others, so that what is proved of them is not proved of those.
+    do `pointed`, locations to which a pointer from memory may point although no program has their addresses, and
+    `ends`: who waits for ever before the change has undefined behaviour. `tried`: numbers stand for parameters that may
+    be others, so that what is proved of them is not proved of those.
     """
 
     context: int | None = None
@@ -85,6 +86,7 @@ class Question:
     functions: bool = False
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
+    pointed: frozenset[str] = frozenset()
     noalias: bool = True
     ends: bool = False
     tried: bool = False
@@ -300,7 +302,7 @@ def _changed(same: Correspondence, question: Question) -> Change:
     """Return the change that a pair is."""
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
-    change = replace(change, own=question.own, unshared=question.unshared)
+    change = replace(change, own=question.own, unshared=question.unshared, pointed=question.pointed)
     return replace(change, ends=question.ends, called=question.functions)
 
 

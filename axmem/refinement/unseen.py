@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from typing import NamedTuple
 
 from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
-from axmem.formats.ir.syntax import Function, Global
+from axmem.formats.ir.syntax import Function, Global, Instruction
 from axmem.formats.ir.truths import TRUTH
 from axmem.formats.ir.types import size
 from axmem.litmus.syntax import LoopID
@@ -142,21 +143,54 @@ def _variables_of(side: Side) -> Iterator[Root]:
                 yield from (root for root in flow.roots(operand.value) if root.variable)
 
 
-def aliases(pair: FunctionPair) -> Iterator[str]:
-    """Yield pointers from memory or calls through which something is accessed that others may access as well: tests
-    have memory of its own for that."""
+class Alias(NamedTuple):
+    """A pointer through which something is accessed that others may access as well, in words; and which memory that is,
+    of variables and parameters, if it is all that tests need besides memory of its own."""
+
+    words: str
+    memory: frozenset[Root] | None
+
+
+def aliases(pair: FunctionPair) -> Iterator[Alias]:
+    """Yield pointers from memory or calls to memory that is accessed otherwise, too: tests have memory of its own."""
     for function in (pair.before.function, pair.after.function):
         flow = FunctionFlow(function)
         accesses = [each for each in flow.instructions if each.operation in ADDRESSED]
         written = {r for each in accesses if each.operation != "load" for r in flow.accessed(each)}
         everything = {r for each in accesses for r in flow.accessed(each)} - flow.private
+        extents = {r: {_extent(flow, each) for each in accesses if r in flow.accessed(each)} for r in everything}
         for root in sorted(everything, key=lambda r: r.name):
             made = flow.results.get(root.name) if not root.variable else None
             if made is None or made.operation not in _MADE or any(p.says == "noalias" for p in made.promises):
                 continue
-            others = everything - {root}
-            if others and (root in written or others & written):
-                yield f"whether %{root.name} points to memory that is accessed otherwise, too"
+            others = {r for r in everything - {root} if root in written or r in written}
+            whole = extents[root]
+            met = len(whole) == 1 and None not in whole and all(extents[r] == whole for r in others)
+            if others:
+                named = frozenset(r for r in others if r.variable or r.name not in flow.results)
+                words = f"whether %{root.name} points to memory that is accessed otherwise, too"
+                yield Alias(words, named if met and _open(flow, everything) else None)
+
+
+def _extent(flow: FunctionFlow, access: Instruction) -> int | None:
+    """Return how many bytes are accessed, from the address on that has a root: such accesses meet as a whole, or not at
+    all. None of others, which begin elsewhere, or are not aligned to as many."""
+    at = access.operands[ADDRESSED[access.operation]].value
+    place = offset_of_root(flow, at)
+    type_ = access.type if access.operation == "load" else access.operands[-1].type
+    type_ = access.operands[0].type if access.operation == "store" else type_
+    if place is None or place[1] or not type_.sized or type_.kind not in ("int", "ptr", "float"):
+        return None
+    bytes_ = size(type_)
+    return bytes_ if bytes_ & (bytes_ - 1) == 0 and (access.mode.align or bytes_) >= bytes_ else None
+
+
+def _open(flow: FunctionFlow, roots: Collection[Root]) -> bool:
+    """Whether pointers among roots are loaded from memory, each from another place: that holds any address at first,
+    and whichever a context writes."""
+    made = [flow.results[r.name] for r in roots if not r.variable and r.name in flow.results]
+    places = [each.operands[0].value for each in made if each.operation == "load"]
+    return len({*places}) == len(made)
 
 
 def _beside(before: Function, after: Function) -> Iterator[str]:

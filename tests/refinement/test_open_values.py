@@ -189,3 +189,23 @@ def test_a_parameter_that_is_undef_is_said(tmp_path: Path, capsys: pytest.Captur
     text = pair("ret i32 0", "%r = xor i32 %n, %n; ret i32 %r", parameters="i32 %n")
     assert asked(tmp_path, text) == UNSOUND
     assert "parameters: %n = undef" in capsys.readouterr().out
+
+
+POINTED = "%a = load atomic ptr, ptr @h monotonic, align 8; "
+
+
+@pytest.mark.parametrize(
+    ("load", "code", "said"),
+    [
+        ("%v = load atomic i32, ptr %a monotonic, align 4; ret i32 %v", UNSOUND, "h=&x"),
+        ("%v = load atomic i16, ptr %a monotonic, align 2; %w = zext i16 %v to i32; ret i32 %w", UNKNOWN, "otherwise"),
+    ],
+)
+def test_a_pointer_from_memory_may_lead_to_a_variable(
+    load: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read, rest = load.split("; ", 1)
+    sides = f"{X.format(1)}{read}; {rest}", f"{read}; {X.format(1)}{rest}"
+    text = pair(*(POINTED + side.replace("%p", "@x") for side in sides), parameters="")
+    assert asked(tmp_path, f"@x = global i32 0\n@h = global ptr null\n{text}", "--context", "0") == code
+    assert said in capsys.readouterr().out
