@@ -147,9 +147,9 @@ class Game:
         try:
             self._begin(end)
             # Who stands beside the program refutes most changes that are wrong, and is found sooner; and numbers are
-            # surer than undef.
-            numbers = tuple(self.setting.numbers.defined())
-            for wished in dict.fromkeys(((*self._beside(), *numbers), numbers, ())):
+            # surer than undef, of which it may not be known what the program before makes of it.
+            numbers, beside = tuple(self.setting.numbers.defined()), self._beside()
+            for wished in dict.fromkeys(((*beside, *numbers, self.defined), (*beside, *numbers), numbers, ())):
                 if (truth := self._new(end, wished)) is not None:
                     return Found(self.setting, self._simplified(truth, end))
             self.core = self.asking.refuting() & frozenset(self.marks)
@@ -320,8 +320,10 @@ class Game:
         candidates = self.before.candidate, self.after.candidate
         truths = answer.__getitem__, truth.__getitem__
         undef, own = (self.before.undef, self.after.undef), len(self.graphs[0].choices)
-        for exact in (False, True):
-            strategy = learned(self.graph, self.pairs, candidates, undef, truths, own, exact=exact)
+        ways = [learned(self.graph, self.pairs, candidates, undef, truths, own, exact=x) for x in (False, True)]
+        finals = frozenset(e.index for e in self.graph.events if e.kind is EventKind.FINAL)
+        every = frozenset(self.before.candidate.sources)
+        for strategy in (*ways, *(replace(way, own=some) for some in (finals, every) for way in ways)):
             if strategy not in self.known:
                 self.known.add(strategy)
                 self._exclude_all(strategy)

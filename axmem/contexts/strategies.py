@@ -49,7 +49,9 @@ class Strategy:
     `reads[r]` is LIKE with a read after, WRITE with a write before, PASSED with both, or UNREAD; `order` are cells of
     which all writes have an order of their own; in the others `beside[w]` says where a write stands that the program
     after lacks; `arms` are the arms that the program's choices take, None for the same as those of the program
-    after. Reads are undef where the model says so of what they would take, or `exact`ly those that were.
+    after. Reads are undef where the model says so of what they would take, or `exact`ly those that were. `own` reads
+    that are like one after take what the same write writes here, and not what that one returns: who has undefined
+    behaviour before the change need not write what is written after it.
     """
 
     reads: tuple[tuple[int, Reading], ...]
@@ -57,6 +59,7 @@ class Strategy:
     beside: tuple[tuple[int, Standing], ...] = ()
     arms: tuple[int, ...] | None = None
     exact: bool = False
+    own: frozenset[int] = frozenset()
 
 
 def same(
@@ -283,5 +286,5 @@ def _truth(fact: bool) -> int:
 
 
 def likes(strategy: Strategy) -> dict[int, int]:
-    """Return the reads after that reads are like."""
-    return {r: each.like for r, each in strategy.reads if each.how == LIKE and each.like >= 0}
+    """Return the reads after that reads are like, and return what these do."""
+    return {r: each.like for r, each in strategy.reads if each.how == LIKE and each.like >= 0 and r not in strategy.own}
