@@ -26,12 +26,23 @@ VERDICTS = {0: SOUND, 1: UNSOUND, 2: REFUSED, 3: UNKNOWN}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A verdict, the operations of the contexts of which it is said, in seconds; `said` is the first line."""
+    """A verdict, the operations of the contexts of which it was asked, in seconds; `said` is the first line.
+
+    `proved`: it is said of contexts of any size.
+    """
 
     verdict: str
     context: int
     seconds: float
     said: str
+    proved: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is answered: that a change is proved or refuted, or that no context of so many operations refutes it."""
+        if self.verdict == SOUND:
+            return "proved" if self.proved else f"bounded: {self.context}"
+        return "refuted" if self.verdict == UNSOUND else self.verdict
 
 
 def needed(pair: Pair) -> int:
@@ -49,8 +60,8 @@ def judge(pair: Pair, model: str, limit: float) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{pair.name}.ll"
         path.write_text(pair.text)
-        verdict, said = _asked(path, model, context, limit)
-    return Answer(verdict, context, _spent() - begun, said)
+        verdict, said, proved = _asked(path, model, context, limit)
+    return Answer(verdict, context, _spent() - begun, said, proved)
 
 
 def _spent() -> float:
@@ -59,23 +70,24 @@ def _spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str]:
-    """Return what the command says of the functions of a file."""
+def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str, bool]:
+    """Return what the command says of the functions of a file, and whether of contexts of any size."""
     limited = ["prlimit", f"--cpu={math.ceil(limit)}", sys.executable, "-m", "axmem", "refine", str(path)]
     options = ["--model", model, "--context", str(context), "--timeout", "3600", "--format", "json"]
     ran = subprocess.run([*limited, *options], capture_output=True, text=True, check=False)
     if ran.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
-        return UNKNOWN, "limit"
+        return UNKNOWN, "limit", False
     if ran.returncode not in VERDICTS:
-        return CRASHED, (ran.stderr.strip().splitlines() or [""])[-1]
+        return CRASHED, (ran.stderr.strip().splitlines() or [""])[-1], False
     if ran.returncode == 2:
-        return REFUSED, next(iter(ran.stderr.splitlines()), "")
+        return REFUSED, next(iter(ran.stderr.splitlines()), ""), False
     found = json.loads(ran.stdout)["refinements"][0]
     said = "; ".join((found["how"], *found["without"], *found["reasons"]))
     verdict = SOUND if found["verdict"] in HELD else VERDICTS[ran.returncode]
     if verdict == SOUND and found["context"] is not None and found["context"] < context:
-        return UNKNOWN, f"no counterexample in contexts of up to {found['context']}: {said}"
-    return SEQUENTIAL if verdict == UNKNOWN and "not decided here" in said else verdict, said
+        return UNKNOWN, f"no counterexample in contexts of up to {found['context']}: {said}", False
+    undecided = verdict == UNKNOWN and "not decided here" in said
+    return SEQUENTIAL if undecided else verdict, said, found["context"] is None
 
 
 def asked(pair: Pair, limit: float) -> tuple[Answer, ...]:

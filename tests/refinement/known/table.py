@@ -33,8 +33,9 @@ def page(answers: Answers) -> str:
         "",
         "What `axmem refine` answers of changes of LLVM IR that are known to be right or wrong, in contexts of as many",
         f"operations as are needed, within {LIMIT} s of a processor a question, {TABLED_LIMIT} s of changes that are",
-        "made from tables. Bold is what is not answered as known. The functions, with the reasons, are in",
-        "`tests/refinement/known`.",
+        "made from tables. Proved is what is sound in contexts of any size, refuted what some context shows to be",
+        "wrong; bounded is what no context of so many operations does. Bold is what is not answered as known. The",
+        "functions, with the reasons, are in `tests/refinement/known`.",
         "",
         *(f"- {what}: {_numbers(some)}" for what, some in parts if some),
         "",
@@ -77,7 +78,9 @@ def _numbers(answers: Answers) -> str:
         if not is_right
     )
     listed = "".join(f", {count} answers {verdict}" for verdict, count in sorted(others.items()))
-    return f"{right} of {len(answers)} as known, {wrong} wrongly sound{listed}"
+    words = Counter(answer.words.partition(":")[0] for _, found in answers for answer in found)
+    shares = ", ".join(f"{words[word]} {word}" for word in ("proved", "refuted", "bounded"))
+    return f"{right} of {len(answers)} as known, {wrong} wrongly sound{listed}; of all answers {shares}"
 
 
 def _times(answers: Answers) -> Iterator[str]:
@@ -96,7 +99,7 @@ def _rows(answers: Answers) -> Iterator[str]:
     for row in (COLUMNS, ["---"] * len(COLUMNS)):
         yield f"| {' | '.join(row)} |"
     for pair, found in answers:
-        said = (a.verdict if ok else f"**{a.verdict}**" for a, ok in zip(found, _right(pair, found), strict=True))
+        said = (a.words if ok else f"**{a.words}**" for a, ok in zip(found, _right(pair, found), strict=True))
         seconds = max(answer.seconds for answer in found)
         cells = (pair.label, pair.head["report"], pair.head["verdict"], *said, str(found[0].context), f"{seconds:.1f}")
         yield f"| {' | '.join(cells)} |"

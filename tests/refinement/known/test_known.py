@@ -68,10 +68,13 @@ def test_the_command_is_asked_of_a_pair() -> None:
 
 def test_the_table_marks_what_is_not_answered_as_known() -> None:
     answer = Answer(SOUND, 2, 1.0, "")
+    assert Answer(SOUND, 2, 1.0, "", proved=True).words == "proved"
+    assert [Answer(verdict, 2, 1.0, "").words for verdict in (UNSOUND, SEQUENTIAL)] == ["refuted", SEQUENTIAL]
     answers = [(pair, (answer, answer)) for pair in (*LIBRARY[:1], *wrong()[:1], *right()[:1])]
     text = page(answers)
     assert "of the library: 0 of 1 as known, 1 wrongly sound, 2 answers sound" in text
     assert "made from tables, ten kinds in eight forms, wrong and right: 1 of 2 as known" in text
-    assert "| unsound | **sound** | **sound** | 2 | 1.0 |" in text
+    assert "| unsound | **bounded: 2** | **bounded: 2** | 2 | 1.0 |" in text
+    assert "0 proved, 0 refuted, 2 bounded" in text and "0 proved, 0 refuted, 4 bounded" in text
     assert "| unsound | 1 | 0 | 0 | 1.0 |" in text and "| sound | 1 | 1 | 1 | 1.0 |" in text
     assert [pair.topic for pair in wrongly_sound(answers)] == [LIBRARY[0].topic, UNSOUND]
