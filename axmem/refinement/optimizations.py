@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from axmem.front.records import replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.claims import Theorem, of_rule
 from axmem.refinement.contexts import HOLDS, REFUTED
@@ -69,7 +70,18 @@ BOUND = 3
 LARGER = frozenset({"reorder-plain", "drop-idle-load", "forward-store"})
 """Those that only a context of one operation more shows to be unsound."""
 
-OPTIMIZATIONS = tuple(
+BY_TAGS = ("reorder-plain", "drop-idle-load", "forward-store", "drop-overwritten-store")
+"""Those that only contexts with tags show to be unsound, which most programs have not."""
+
+
+def _untagged(theorem: Theorem) -> Theorem:
+    """Return a theorem of programs without tags."""
+    claim = replace(theorem.claim, space=replace(theorem.claim.space, any_tags=False))
+    key, statement = f"{theorem.key} untagged", f"{theorem.statement}, in programs without tags"
+    return replace(theorem, key=key, statement=statement, claim=claim, expected=HOLDS, bound=BOUND)
+
+
+_ALL = tuple(
     Theorem(
         f"{rule.name} {model}",
         rule.text,
@@ -81,3 +93,4 @@ OPTIMIZATIONS = tuple(
     for rule in RULES
     for model in MODELS
 )
+OPTIMIZATIONS = (*_ALL, *(_untagged(each) for each in _ALL if each.claim.rule in BY_TAGS))

@@ -133,14 +133,18 @@ def test_every_unsound_optimization_is_shown_to_be(path: Path) -> None:
 
 
 def test_the_page_of_optimizations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    asked = ["theorems", "--optimizations", "narrow-scope", "drop-repeated-fence"]
+    asked = ["theorems", "--optimizations", "narrow-scope", "drop-repeated-fence", "widen-scope", "drop-idle-load"]
     keep = ["--run", str(tmp_path / "kept")]
     assert main([*asked, "--events", "1", "--format", "markdown", *keep]) == 0
     page = capsys.readouterr().out
     (narrow,) = (line for line in page.splitlines() if line.startswith("| `narrow-scope`"))
-    assert narrow.count("**unsound** with 1") == 2 and "`optimizations/narrow-scope-amdgpu`" in narrow
+    assert narrow.count("**refuted** with 1") == 2 and "`optimizations/narrow-scope-amdgpu`" in narrow
     (fence,) = (line for line in page.splitlines() if line.startswith("| `drop-repeated-fence`"))
-    assert fence.count("sound to 1") == 2 and "InstCombine" in fence
+    assert fence.count("bounded: 1") == 2 and "InstCombine" in fence
+    (wider,) = (line for line in page.splitlines() if line.startswith("| `widen-scope`"))
+    assert wider.count("| proved ") == 2
+    idle = [line for line in page.splitlines() if line.startswith("| `drop-idle-load`")]
+    assert len(idle) == 2 and "programs without tags" in idle[1]
     store = store_of(keep[1])
     narrowed = [t for t in OPTIMIZATIONS if t.key.startswith("narrow-scope")]
     rows = [(t, t.claim, kept(store, t.claim, 1, lambda: pytest.fail("it was kept"))) for t in narrowed]
