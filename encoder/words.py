@@ -12,78 +12,22 @@ change that answers. Invariant: so an answer never rests on what is not known of
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.float_words import float_update
-from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, STRICT, UNDEF, WHOLE, Value
+from axmem.encoder.word import ANYTHING as ANYTHING
+from axmem.encoder.word import NOTHING as NOTHING
+from axmem.encoder.word import WIDEST
+from axmem.encoder.word import Word as Word
+from axmem.encoder.word import constant as constant
+from axmem.encoder.word import digits as digits
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, STRICT, WHOLE
 
-WIDEST = 128
-"""No value of a cell or a lane has more bits."""
 _TURNED = {*STRICT, "shl", "lshr", "ashr", "select"} - {WHOLE}
 """The operations of which it is known what they give of other numbers: not those of floating point."""
 _APART = {"eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge", "sub", "xor"}
 """Those that of the same number twice give what they do not of two."""
 _ORDERS = ("ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
-
-
-class Word(NamedTuple):
-    """A natural number in bits, lowest first; bits beyond its last are 0, and are not undef.
-
-    `free[i]`: bit i is undef. `poison`: the whole is poison. `there`: everything that it depends on executes. `other`
-    are the bits of another number that it may be, although not each of those bits alone is known to be free: if that is
-    not said, its bits with those that are undef the other way round.
-    """
-
-    bits: tuple[int, ...]
-    free: tuple[int, ...] = ()
-    poison: int = FALSE
-    there: int = TRUE
-    other: tuple[int, ...] | None = None
-
-    def bit(self, i: int) -> int:
-        """Return the literal of a bit."""
-        return self.bits[i] if i < len(self.bits) else FALSE
-
-    def undef(self, i: int) -> int:
-        """Return the literal that a bit is undef."""
-        return self.free[i] if i < len(self.free) else FALSE
-
-    @property
-    def width(self) -> int:
-        """Beyond so many bits all are 0."""
-        return max(len(self.bits), len(self.free))
-
-    def cut(self, low: int, bits: int) -> Word:
-        """Return some bits."""
-        other = self.other[low : low + bits] if self.other is not None else None
-        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], other=other)
-
-    def within(self, bits: int) -> Word:
-        """Return the lowest bits, of a word of which others say nothing."""
-        return self if self.width <= bits else self.cut(0, bits)
-
-    def literals(self) -> tuple[int, ...]:
-        """Return the literals that say what it is."""
-        return (*self.bits, *self.free, self.poison, self.there)
-
-
-NOTHING = Word((), there=FALSE)
-"""What is compared with nothing."""
-ANYTHING = Word((), (TRUE,) * WIDEST)
-"""Undef."""
-
-
-def constant(value: Value) -> Word:
-    """Return the word of a known value; that of no value of a program (`ABSENT`) is not there."""
-    if value is UNDEF:
-        return ANYTHING
-    return NOTHING if value < 0 else Word(digits(value))
-
-
-def digits(number: int) -> tuple[int, ...]:
-    """Return the bits of a number."""
-    return tuple(TRUE if number >> i & 1 else FALSE for i in range(number.bit_length()))
 
 
 def _known(w: Word) -> bool:
