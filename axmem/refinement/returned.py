@@ -26,7 +26,7 @@ class Returned:
 
     def __init__(self, flow: FunctionFlow) -> None:
         self.results = [each.operands[0] for each in flow.instructions if each.operation == "ret" and each.operands]
-        self._undefined = _undefined(flow)
+        self._undefined = undefined(flow)
         self._known: dict[str, Numbers] = {}
         """What results may be; of one that stands further down, as what comes round a loop, nothing is known yet."""
         for each in flow.instructions:
@@ -45,7 +45,7 @@ class Returned:
 
     def defined(self) -> bool:
         """Say whether no result is undef or poison."""
-        return all(_is_defined(each, self._undefined) for each in self.results)
+        return all(is_defined(each, self._undefined) for each in self.results)
 
     def _numbers(self, operand: Operand) -> Numbers:
         """Return what an integer may be."""
@@ -65,7 +65,7 @@ class Returned:
                 return _joined(pair for each in given for pair in each)
             case "select":
                 return _joined(pair for each in given[1:] for pair in each)
-            case "freeze" if _is_defined(made.operands[0], self._undefined):
+            case "freeze" if is_defined(made.operands[0], self._undefined):
                 return given[0]
             case "zext":
                 return given[0]
@@ -85,7 +85,7 @@ class Returned:
         return None
 
 
-def _undefined(flow: FunctionFlow) -> set[str]:
+def undefined(flow: FunctionFlow) -> set[str]:
     """Return the names of what may be undef or poison.
 
     What comes round a loop is defined if all that comes into it is: names are added until none is missing.
@@ -95,14 +95,15 @@ def _undefined(flow: FunctionFlow) -> set[str]:
         before = len(found)
         for each in flow.instructions:
             flags = each.words[1:] if each.operation == "icmp" else each.words
-            pure = each.operation in _DEFINED and not flags and all(_is_defined(o, found) for o in each.operands)
+            pure = each.operation in _DEFINED and not flags and all(is_defined(o, found) for o in each.operands)
             if each.result and not pure and each.operation != "freeze":
                 found.add(each.result)
         if len(found) == before:
             return found
 
 
-def _is_defined(operand: Operand, undefined: set[str]) -> bool:
+def is_defined(operand: Operand, undefined: set[str]) -> bool:
+    """Whether an operand is surely neither undef nor poison, given the names of what may be."""
     value = operand.value
     return value.name not in undefined if isinstance(value, Register) else isinstance(value, Number | AddressOf)
 

@@ -209,3 +209,15 @@ def test_a_pointer_from_memory_may_lead_to_a_variable(
     text = pair(*(POINTED + side.replace("%p", "@x") for side in sides), parameters="")
     assert asked(tmp_path, f"@x = global i32 0\n@h = global ptr null\n{text}", "--context", "0") == code
     assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("attribute", ["noundef ", ""])
+def test_a_minimum_of_numbers_that_are_no_undef_is_decided(attribute: str, tmp_path: Path) -> None:
+    """Undef is one number to the intrinsic, and may be two to the comparison and the choice that stand for it."""
+    least = "%m = call i32 @llvm.umin.i32(i32 %n, i32 7); "
+    chosen = "%c = icmp ult i32 %n, 7; %m = select i1 %c, i32 %n, i32 7; "
+    declared = "declare i32 @llvm.umin.i32(i32, i32)\n"
+    text = declared + pair(f"{least}ret i32 %m", f"{chosen}ret i32 %m", parameters=f"i32 {attribute}%n")
+    assert asked(tmp_path, text) == (SOUND if attribute else UNKNOWN)
+    wrong = declared + pair(f"{least}ret i32 %m", f"{chosen}ret i32 %n", parameters=f"i32 {attribute}%n")
+    assert asked(tmp_path, wrong) == UNSOUND
