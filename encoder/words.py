@@ -146,14 +146,15 @@ class Words:
             others += [[there[0][0], there[1][1]], [there[0][1], there[1][0]]]
         made = [self._applied(name, bits, parameters, [w._replace(free=()) for w in each]) for each in others]
         if bits == 1:
-            free = [self.c.both(-w.poison, self.xor(found.bit(0), w.bit(0))) for w in made]
+            free = [self.c.either(w.poison, self.xor(found.bit(0), w.bit(0))) for w in made]
             return found._replace(free=_masked((self.c.disjunction([found.undef(0), *free]),)), other=None)
         width = max(w.width for w in (found, *made))
         other = tuple(found.bit(i) for i in range(width))
         for w in reversed(made):
-            several = self.c.disjunction([self.xor(w.bit(i), found.bit(i)) for i in range(width)])
-            differs = self.c.both(-w.poison, several)
-            other = tuple(self.mux(differs, w.bit(i), x) for i, x in enumerate(other))
+            # Where it may be poison, it may be taken for any number.
+            turned = [self.mux(w.poison, -found.bit(i), w.bit(i)) for i in range(width)]
+            differs = self.c.disjunction([self.xor(x, found.bit(i)) for i, x in enumerate(turned)])
+            other = tuple(self.mux(differs, x, y) for x, y in zip(turned, other, strict=True))
         return found._replace(other=None if other == self.turned(found._replace(other=None)) else other)
 
     def _applied(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
