@@ -132,6 +132,24 @@ def bound_for(models: Iterable[Model], wanted: WantedBound) -> Bound:
     )
 
 
+def named_tags(models: Iterable[Model]) -> tuple[Tag, ...]:
+    """Return the tags that models name themselves."""
+    return tuple(tag for tag in tags(spoken(models)) if tag not in NAMED_TAGS)
+
+
+def widest(models: Sequence[Model], locations: int) -> Bound:
+    """Return the space of everything that models speak of, with every way in which tags may be compatible."""
+    words = spoken(models)
+    found = bound_for(models, WantedBound(events=0, threads=0, locations=locations))
+    return replace(
+        found,
+        tags=named_tags(models),
+        any_tags=bool(words & TAG_WORDS),
+        synchronize_as="as-compat" in words,
+        volatile_atomics=found.volatile,
+    )
+
+
 def narrowed(space: Bound, widest: Bound, wanted: WantedBound) -> Bound:
     """Return a space as a user wants it, with what is not said as it is.
 

@@ -9,7 +9,7 @@ makes a read undef.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from axmem.bounded.literals import Choices, ModelLiterals, UnsupportedModel, check_supported
 from axmem.bounded.skeleton import EventRole, Skeleton, SymbolicEvent
@@ -129,9 +129,25 @@ def execution(program: SymbolicProgram, model: Model) -> SymbolicExecution:
     def rf(w: int, r: int) -> int:
         return sources.get(r, {}).get(w, FALSE)
 
-    literals = ModelLiterals(model, program, Choices(rf, coherence(program, program.skeleton.first)))
+    co = coherence(program, program.skeleton.first)
+    literals = ModelLiterals(model, program, Choices(rf, co))
     _undef_as_said(program, literals, undef)
+    for r, literal in _not_last(program, model, sources, co):
+        program.circuit.add(-literal)
+        program.circuit.add(-undef[r])
     return SymbolicExecution(program, undef, sources, literals)
+
+
+def _not_last(
+    program: SymbolicProgram, model: Model, sources: Mapping[int, Mapping[int, int]], co: Before
+) -> Iterator[tuple[int, int]]:
+    """Yield the literals that final reads of which the model says nothing return what is not the last write."""
+    events, circuit = program.skeleton.events, program.circuit
+    for r in program.skeleton.reads if "Fin" not in model.base_names else ():
+        if r.role is EventRole.FINAL:
+            there = sources.get(r.index, {})
+            later = {w: circuit.disjunction([co(w, x.index) for x in events if x.may_write]) for w in there}
+            yield r.index, circuit.disjunction([circuit.both(x, later[w]) for w, x in there.items()])
 
 
 def _undef_as_said(program: SymbolicProgram, literals: ModelLiterals, undef: Mapping[int, int]) -> None:
@@ -172,6 +188,8 @@ def followed(
     _undef_as_said(program, literals, undef)
     lost = [_seen(program, literals, r, sources[r], undef[r]) for r in substitution.idle if r in undef]
     lost += [circuit.both(x, -program.pairs("loc")[w][r]) for (w, r), x in rf.items()]
+    for final, literal in _not_last(program, model, sources, choices.co):
+        lost += [literal, leader.undef.get(final, FALSE)]
     return SymbolicExecution(program, undef, sources, literals, circuit.disjunction(lost))
 
 

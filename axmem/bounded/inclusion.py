@@ -92,10 +92,36 @@ def suspects(
     `models` are those before and after the change. `alike` names definitions of the first that correspond to
     definitions of the second though they are made otherwise. `failed` are of this change and these models.
     """
-    old, new = models
-    if not antitone_undef(old, pair.before.skeleton.bound.without):
+    if not antitone_undef(models[0], pair.before.skeleton.bound.without):
         yield Undecided(NOT_ANTITONE)
         return
+    question, broken = _broken(pair, models, session, alike, failed)
+    yield from _found(pair, question, broken, seconds)
+
+
+def follows(
+    pair: ProgramPair,
+    models: tuple[Model, Model],
+    session: Session,
+    seconds: float | None,
+    alike: Mapping[str, str],
+    failed: FailedSteps,
+) -> bool:
+    """Tell whether the direct counterpart of every execution follows it, so that the change holds for the family."""
+    if not antitone_undef(models[0], pair.before.skeleton.bound.without):
+        return False
+    question, broken = _broken(pair, models, session, alike, failed)
+    try:
+        return not any(question.possible(literal, seconds) for literal in broken)
+    except Unanswered:
+        return False
+
+
+def _broken(
+    pair: ProgramPair, models: tuple[Model, Model], session: Session, alike: Mapping[str, str], failed: FailedSteps
+) -> tuple[CircuitQuery, list[int]]:
+    """Return the literals of the ways in which an execution before may fail to follow, and whom to ask about them."""
+    old, new = models
     circuit = pair.after.circuit
     programs = CircuitQuery(circuit, session, frozen=True)
     leader = execution(pair.after, new)
@@ -119,7 +145,7 @@ def suspects(
             if other in leader.undef:
                 broken.append(circuit.conjunction((is_read(pair.before, events[r]), -undef, leader.undef[other])))
     broken.append(follower.lost)
-    yield from _found(pair, question, [x for x in broken if x != FALSE], seconds)
+    return question, [x for x in broken if x != FALSE]
 
 
 def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds: float | None) -> Search:

@@ -74,11 +74,11 @@ class Skeleton:
     """The events of a family of programs, with literals for what is open about threads and locations.
 
     The literals of places and of the order of writes are made when they are first asked for. Where the locations are
-    given, `memory` says of each whether it is in LDS.
+    given, `memory` says of each whether it is in LDS, and whether it is initialised.
     """
 
     def __init__(
-        self, bound: Bound, threads: ThreadSizes, circuit: Circuit, memory: Sequence[bool] | None = None
+        self, bound: Bound, threads: ThreadSizes, circuit: Circuit, memory: Sequence[tuple[bool, bool]] | None = None
     ) -> None:
         self.bound = bound
         self.threads = threads
@@ -92,9 +92,10 @@ class Skeleton:
         self.movable = tuple(e.index for e in self.writes if e.slot >= 0)
         if memory is None:
             self.lds = tuple(circuit.variable() if bound.lds else FALSE for _ in self.locations)
+            self.initialised = tuple(circuit.variable() if bound.uninitialised else TRUE for _ in self.locations)
         else:
-            self.lds = tuple(TRUE if local else FALSE for local in memory)
-        self.initialised = tuple(circuit.variable() if bound.uninitialised else TRUE for _ in self.locations)
+            self.lds = tuple(TRUE if local else FALSE for local, _ in memory)
+            self.initialised = tuple(TRUE if written else FALSE for _, written in memory)
 
     def _events(self) -> Iterator[SymbolicEvent]:
         kinds = frozenset(self.bound.kinds)
@@ -153,6 +154,11 @@ class Skeleton:
         if a < 0 or b < 0:
             return FALSE
         return TRUE if a == b else self.together[level][min(a, b), max(a, b)]
+
+    def in_one_wave(self) -> None:
+        """Assert that threads of one workgroup are of one wavefront."""
+        for t, u in combinations(range(len(self.threads)), 2):
+            self.circuit.add(-self.same(Scope.WORKGROUP, t, u), self.same(Scope.WAVEFRONT, t, u))
 
     # ------------------------------------------------------------ the order of writes
 

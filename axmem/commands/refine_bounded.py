@@ -111,7 +111,7 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
         raise mistake(
             "--context", "two models are compared on programs, without a rule", hint, text=str(options.context)
         )
-    space = _space(options, FULL) if space_given(options) else None
+    space = _space(options, replace(FULL, finals=True)) if space_given(options) else None
     return f"{first.label} within {second.label}", models_claim(first, second, space, options.threads)
 
 

@@ -8,17 +8,19 @@ symmetry. Locations are global and initialised, unless a `Location` says otherwi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.decoding import chosen_program, literals_of_program
+from axmem.bounded.constructs import TAG_WORDS, spoken
+from axmem.bounded.decoding import chosen_program, literals_of_program, litmus_text
 from axmem.bounded.operations import BoundedProgram
 from axmem.bounded.query import Unanswered
 from axmem.bounded.renaming import forms
 from axmem.bounded.skeleton import ThreadSizes
 from axmem.bounded.vocabulary import SymbolicProgram
 from axmem.contexts.context import around
-from axmem.contexts.game import Game
+from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.placeholders import Memory, Shape, placeholders
 from axmem.contexts.places import Place
 from axmem.encoder.circuit import TRUE
@@ -31,6 +33,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import location_name
 from axmem.model.model import Model
+from axmem.model.primitives import LDS_MEMORY, PRIMITIVES
 
 
 class Kind(NamedTuple):
@@ -58,16 +61,53 @@ def game_of_models(
 ) -> Game:
     """Return the game of two models, `models[0]` the one that is to match the other, on programs of some threads.
 
-    `kinds` are those of the locations, of which operations may then leave out some.
+    `kinds` are those of the locations, all of which programs need not use.
     """
     chosen = kinds or [Kind()] * min(bound.locations, sum(threads))
     places = tuple(Place(location_name(k), 0, ast.I32.size, kind.space) for k, kind in enumerate(chosen))
-    memory = Memory(places, 1, decides=False, alike=len(set(chosen)) == 1)
+    unwritten = frozenset(p.location for p, kind in zip(places, chosen, strict=True) if not kind.initialised)
+    memory = Memory(places, 1, decides=False, alike=len(set(chosen)) == 1, unwritten=unwritten)
     shape = Shape({}, {}, threads, full=True)
     finals = tuple(ast.FinalValue(place.location) for place in places if bound.finals)
     test = around(replace(nothing(chosen), observe=finals), placeholders(shape, memory))
     before, after = (event_graph(test, conventions(model)) for model in models)
     return Game((before, after), shape, memory, bound, models, session)
+
+
+Memories = Iterable[Sequence[Kind]]
+
+
+def memories(bound: Bound, operations: int, models: Sequence[Model]) -> Memories:
+    """Return the kinds that the locations of programs of so many operations may have, the plainest first.
+
+    LDS is left out if none of the models speaks of address spaces.
+    """
+    local = bound.lds and not _OF_SPACES.isdisjoint(spoken(models))
+    spaces = (ast.AddressSpace.GLOBAL, *[ast.AddressSpace.LDS] * local)
+    kinds = [Kind(space, written) for written in (True, *[False] * bound.uninitialised) for space in spaces]
+    return combinations_with_replacement(kinds, min(bound.locations, operations))
+
+
+_OF_SPACES = TAG_WORDS | {name for name, row in PRIMITIVES.items() if row.needs == LDS_MEMORY} | {"as-compat", "GLOBAL"}
+"""The primitives that rest on the memory of a location."""
+
+
+def separating(
+    bound: Bound, found: Memories, threads: ThreadSizes, models: tuple[Model, Model], seconds: float | None
+) -> tuple[str, str] | Open | None:
+    """Return a program on which the second model has an outcome that the first does not match, once for each of them;
+    None if there is none, whatever the memory. `seconds` limit each game."""
+    for kinds in found:
+        local = any(kind.space is ast.AddressSpace.LDS for kind in kinds)
+        game = game_of_models(replace(bound, lds=local, uninitialised=False), threads, models, kinds=kinds)
+        answer = game.play(seconds)
+        if isinstance(answer, Found):
+            here = game.setting
+            program = SymbolicProgram(here.skeleton, here.slots, here.compatibility)
+            return litmus_text(program, answer.truth, "before"), litmus_text(program, answer.truth, "after")
+        if answer is not None:
+            return answer
+    return None
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ class Operations:
         self.threads, self.placements = tuple(places), tuple(places.values())
         self.free = {t for t, name in enumerate(self.threads) if name in counts}
         lengths = tuple(counts.get(n, shape.first.get(n, 0) + shape.last.get(n, 0)) for n in self.threads)
-        local = [place.space is AddressSpace.LDS for place in memory.places]
+        local = [(p.space is AddressSpace.LDS, p.location not in memory.unwritten) for p in memory.places]
         # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
         self.skeleton = Skeleton(space, lengths, circuit, memory=local)
         self.number = self._numbers()

@@ -95,7 +95,7 @@ class Memory:
     `decides`: what is read decides something. `initial` are locations that anybody may have written before the programs
     begin, `pointers` the places that hold pointers then, `own` locations that no context accesses, `unshared` those
     that nobody else writes while the program before runs (`axmem.contexts.unshared`). `alike`: the places are one like
-    the other, so that operations mention them in order.
+    the other, so that operations mention them in order. `unwritten` are locations without a value at first.
     """
 
     places: tuple[Place, ...]
@@ -106,6 +106,7 @@ class Memory:
     own: frozenset[str] = frozenset()
     unshared: frozenset[str] = frozenset()
     alike: bool = False
+    unwritten: frozenset[str] = frozenset()
 
 
 def beside(number: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from axmem.bounded.bound import Bound
-from axmem.bounded.constructs import TAG_WORDS, WantedBound, bound_for, spoken
+from axmem.bounded.constructs import widest
 from axmem.bounded.skeleton import shapes as partitions
 from axmem.contexts.placeholders import APART, Meeting, Memory, Shape
 from axmem.contexts.places import Place, pieces, wholes
@@ -68,23 +68,16 @@ def _decides(graphs: Sequence[EventGraph]) -> bool:
 
 def space_of(model: Model, graphs: Sequence[EventGraph], places: Sequence[Place]) -> Bound:
     """Return the widest space of operations of which a model speaks, with the tags that two programs carry."""
-    words = spoken([model])
     used = {tag for graph in graphs for e in graph.events for tag in e.tags}
     named = {t for t in used if t[0] not in (AS_PREFIX, AV_PREFIX)}
-    tags: set[Tag] = {*named, *((prefix, ELSE) for prefix, _ in named)}
-    found = bound_for([model], WantedBound(events=0, threads=0, locations=max(1, len(places))))
-    tagged = bool(words & TAG_WORDS)
+    found = widest([model], max(1, len(places)))
+    tags = {*named, *((prefix, ELSE) for prefix, _ in named)} if found.any_tags else set[Tag]()
     return replace(
         found,
-        tags=tuple(sorted(tags)) if tagged else (),
-        any_tags=tagged,
-        synchronize_as="as-compat" in words,
+        tags=tuple(sorted({*found.tags, *tags})),
         none=found.none or any(NONE_TAG in e.tags for g in graphs for e in g.events),
-        volatile_atomics=found.volatile,
         lds=any(p.space is AddressSpace.LDS for p in places),
-        one_as="OneAs" in words and _apart(graphs, places),
-        uninitialised=False,
-        finals=True,
+        one_as="OneAs" in model.base_names and _apart(graphs, places),
     )
 
 

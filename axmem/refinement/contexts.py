@@ -11,26 +11,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 
-from axmem.bounded.bound import Bound
+from axmem.bounded.bound import MAKES, Bound
 from axmem.bounded.changes import ProgramPair, unchanged
-from axmem.bounded.inclusion import FailedSteps, Search, Undecided, suspects, violations
+from axmem.bounded.constructs import named_tags, widest
+from axmem.bounded.inclusion import FailedSteps, Search, Undecided, follows, suspects, violations
 from axmem.bounded.left_out_constructs import refuse_difference
 from axmem.bounded.literals import UnsupportedModel
 from axmem.bounded.printed import printed
 from axmem.bounded.query import CircuitQuery
 from axmem.bounded.skeleton import Skeleton, shapes
 from axmem.bounded.symmetry import without_renamings
-from axmem.check.results import format_lanes, outcomes
+from axmem.check.results import Result, format_lanes, outcomes
 from axmem.check.selection import loaded
+from axmem.contexts.families import memories, separating
+from axmem.contexts.game import Open
 from axmem.encoder.circuit import TRUE, Circuit
+from axmem.encoder.limits import Limit
 from axmem.encoder.solver import Session
 from axmem.front.output import counted
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
-from axmem.litmus.syntax import ModelChoice, Scope
+from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import load_text, source
 from axmem.model.model import Model
 from axmem.refinement.inclusion import BOUNDED, SOUND, UNSOUND, inclusion
@@ -39,11 +43,13 @@ from axmem.refinement.markings import changing
 from axmem.refinement.matching import matching, name_of
 from axmem.refinement.patterns import Pattern, change_of
 from axmem.refinement.rules import BY_NAME, FULL, Rule
+from axmem.refinement.uninitialised import initialised
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 
 HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
 VERDICT_OF = {HOLDS: SOUND, REFUTED: UNSOUND, UNKNOWN: NOT_KNOWN}
 """The verdict that a finding is, of a claim that one side refines the other."""
+NOT_CONFIRMED = "a difference is found that the engine for single tests does not confirm"
 HINT = "axmem refine --models A B PATH… compares models on tests of your own"
 
 
@@ -89,7 +95,7 @@ class Claim:
 
 def rule_claim(rule: Rule, model: ModelChoice, space: Bound | None = None, threads: int | None = None) -> Claim:
     """Return the claim that a rule is sound under a model, in contexts of the rule's space if no other is given."""
-    chosen = _initialised(space or rule.space, model)
+    chosen = initialised(space or rule.space, model)
     return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern, threads=threads)
 
 
@@ -99,23 +105,9 @@ def models_claim(
     """Return the claim that every outcome of the first model is one of the second, in the widest space or another."""
     names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
     common = tuple((name, name) for name in sorted(names[0] & names[1]))
-    chosen = _initialised(space or FULL, first, second)
+    full = replace(FULL, tags=named_tags([loaded(first), loaded(second)]), finals=True)
+    chosen = initialised(space or full, first, second)
     return Claim(chosen, second, first, alike=common, threads=threads, whole=space is None and not threads)
-
-
-def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
-    """Return the space, without uninitialised memory if a model has no rule for reads that no write precedes."""
-    return space if all(map(_reads_anything, choices)) else replace(space, uninitialised=False)
-
-
-@lru_cache(maxsize=64)
-def _reads_anything(choice: ModelChoice) -> bool:
-    """Tell whether a rule of a model says what is read where nobody has written: it has an execution that does."""
-    model = loaded(choice)
-    return bool(model.undefs) and bool(outcomes(parse(UNWRITTEN), model).outcomes)
-
-
-UNWRITTEN = "litmus unwritten\nglobal x\nthread P {\n  r = load x\n}\n"
 
 
 def space_text(claim: Claim) -> str:
@@ -277,7 +269,7 @@ def decide_family(family: Family) -> FamilyAnswer:
 def _decided(family: Family) -> FamilyAnswer:
     skeleton = Skeleton(family.claim.space, family.threads, Circuit())
     if family.claim.one_wave:
-        _in_one_wave(skeleton)
+        skeleton.in_one_wave()
     try:
         pair = _change(family)(skeleton, family.slot)
         if pair is None:
@@ -286,7 +278,9 @@ def _decided(family: Family) -> FamilyAnswer:
             return FamilyAnswer(applies=False)
         apart = family.slot if family.claim.rule else None
         without_renamings(skeleton, pair.before.slots, apart, falling=True)
-        return _judged(family, _search(family, pair))
+        if family.claim.rule or family.claim.deny or set(MAKES) & set(family.claim.space.kinds):
+            return _judged(family, _search(family, pair))
+        return _of_models(family, pair)
     except UnsupportedModel as reason:
         return FamilyAnswer(applies=True, reason=str(reason))
 
@@ -294,6 +288,24 @@ def _decided(family: Family) -> FamilyAnswer:
 def _is_somewhere(skeleton: Skeleton) -> bool:
     """Tell whether there is a program to which a rule applies."""
     return CircuitQuery(skeleton.circuit, Session()).possible(TRUE)
+
+
+def _of_models(family: Family, pair: ProgramPair) -> FamilyAnswer:
+    """Decide a family of two models: executions follow those of the other term by term, or their game decides."""
+    claim = family.claim
+    models = model_of(claim, "before"), model_of(claim, "after")
+    if follows(pair, models, Session(), family.seconds, dict(claim.alike), _failed_steps(claim)):
+        return FamilyAnswer(applies=True)
+    # Of what neither model speaks, one of each kind stands for all.
+    space = replace(widest(models, claim.space.locations), finals=claim.space.finals) if claim.whole else claim.space
+    kinds = memories(claim.space, sum(family.threads), models)
+    found = separating(space, kinds, family.threads, models, family.seconds)
+    if isinstance(found, Open):
+        return FamilyAnswer(applies=True, reason=found.reason)
+    if found is None:
+        return FamilyAnswer(applies=True)
+    shown = judge(claim, *found)
+    return FamilyAnswer(applies=True, counterexample=_shown(shown), reason="" if shown else NOT_CONFIRMED)
 
 
 def _search(family: Family, pair: ProgramPair) -> Search:
@@ -339,12 +351,6 @@ def _change(family: Family) -> Callable[[Skeleton, int], ProgramPair | None]:
     return BY_NAME[claim.rule].change if claim.rule else unchanged
 
 
-def _in_one_wave(skeleton: Skeleton) -> None:
-    """Let threads of one workgroup be of one wavefront."""
-    for t, u in combinations(range(len(skeleton.threads)), 2):
-        skeleton.circuit.add(-skeleton.same(Scope.WORKGROUP, t, u), skeleton.same(Scope.WAVEFRONT, t, u))
-
-
 def model_of(claim: Claim, side: str) -> Model:
     """Return the model of a claim `before` or `after` the change, with the property denied if that is the claim."""
     choice = claim.before if side == "before" else claim.after
@@ -370,15 +376,23 @@ def judge(claim: Claim, before: str, after: str) -> Counterexample | None:
     if claim.deny:
         found = outcomes(second, new)
         return Counterexample(before, after, found.states()[0]) if found.outcomes else None
-    pairs = [(b, a) for b, a in matching(first, second).pairs if ":" in name_of(b)]
+    pairs = [(b, a) for b, a in matching(first, second).pairs if claim.space.finals or ":" in name_of(b)]
     shown = [replace(t, observe=tuple(p[k] for p in pairs)) for k, t in enumerate((first, second))]
     results = [outcomes(shown[0], old), outcomes(shown[1], new)]
     places = [{c.name: k for k, c in enumerate(r.columns)} for r in results]
     columns = [(places[0][name_of(b)], places[1][name_of(a)]) for b, a in pairs]
     found_ = inclusion(results[0], results[1], columns)
-    if found_.verdict != UNSOUND:
+    if found_.verdict == UNSOUND:
+        row = found_.new[0]
+    elif results[1].outcomes and _permits_nothing(results[0]):
+        row = tuple(results[1].outcomes[0][k] for _, k in columns)
+    else:
         return None
-    row = found_.new[0]
     types = [results[1].columns[a].type for _, a in columns]
     texts = [format_lanes(lanes, t, results[1].locations) for lanes, t in zip(row, types, strict=True)]
     return Counterexample(before, after, "  ".join(f"{name_of(a)}={v}" for (_, a), v in zip(pairs, texts, strict=True)))
+
+
+def _permits_nothing(found: Result) -> bool:
+    """Tell whether a test has no consistent execution, and nothing else keeps that from being an answer."""
+    return not found.consistent and all(reason.limit is Limit.NOTHING for reason in found.incomplete)

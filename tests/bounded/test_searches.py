@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.skeleton import shapes
+from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.contexts.families import ShapeSearch
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
+from axmem.litmus.walk import located
 from axmem.litmus.words import OperationKind, Ordering, Scope
 from axmem.refinement.contexts import HOLDS, REFUTED, check, models_claim
+from axmem.refinement.inclusion import UNSOUND
+from axmem.refinement.models import refines
+from tests.corpus import corpus_test
 from tests.drawn import some
+from tests.paths import CORPUS_TESTS
 
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
 COHERENCE = Bound(kinds=(LOAD, STORE, RMW), locations=1, orderings=(Ordering.MONOTONIC,), apart=True, finals=False)
@@ -33,6 +40,8 @@ TAGGED = Bound(
     apart=True,
     finals=False,
 )
+UPDATES = Bound(kinds=(STORE, RMW), locations=1, orderings=(Ordering.MONOTONIC,), scopes=(Scope.SINGLETHREAD,))
+BUFFERS = Bound(kinds=(LOAD, STORE), orderings=(Ordering.MONOTONIC,))
 
 
 def told_apart(bound: Bound, first: str, second: str, most: int) -> int:
@@ -58,6 +67,14 @@ def told_apart(bound: Bound, first: str, second: str, most: int) -> int:
             (MESSAGES, "amdgpu", "amdgpu-doc", 2, 0),
             (TAGGED, "amdgpu[lo.readpo=off]", "amdgpu", 2, 2),
             (TAGGED, "amdgpu", "amdgpu[lo.readpo=off]", 2, 0),
+            # Only what memory holds at last tells these apart.
+            (UPDATES, "vulkan", "rc11", 2, 2),
+            (UPDATES, "rc11", "vulkan", 2, 0),
+            (replace(UPDATES, finals=False), "vulkan", "rc11", 2, 0),
+            (BUFFERS, "tso", "sc", 4, 4),
+            (BUFFERS, "sc", "tso", 4, 0),
+            (BUFFERS, "rc11", "sc", 4, 4),
+            (BUFFERS, "sc", "llvm", 4, 0),
         ]
     ),
 )
@@ -67,3 +84,23 @@ def test_both_searches_give_one_answer(bound: Bound, first: str, second: str, mo
     assert found.status == (REFUTED if expected else HOLDS)
     assert found.events == (expected or most)
     assert told_apart(bound, first, second, most) == expected
+
+
+PAIRS = [*permutations(("aarch64", "llvm", "opencl", "rc11", "sc", "tso"), 2)]
+
+
+@pytest.mark.parametrize(("first", "second"), some(PAIRS, of=5))
+def test_what_a_test_of_the_corpus_separates_is_not_included(first: str, second: str) -> None:
+    """Store buffering, message passing, coherence: tests of at most three operations, and of four for some pairs."""
+    choices = parse_choice(first), parse_choice(second)
+    most = 4 if {first, second} <= {"rc11", "sc", "tso"} else 3
+    separating = []
+    for test in (corpus_test(path) for path in CORPUS_TESTS if path.parent.name == "classic"):
+        size = sum(1 for _ in located(test))
+        if size <= most and not test.kernels:
+            one, other = (outcomes(test, loaded(choice)) for choice in choices)
+            separating += [size] * (refines(test, choices, (one, other)).verdict == UNSOUND)
+    if separating:
+        found = check(models_claim(*choices), min(separating))
+        assert found.status == REFUTED
+        assert found.events <= min(separating)

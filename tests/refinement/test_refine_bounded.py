@@ -289,11 +289,32 @@ def test_two_models_on_all_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "amdgpu within sc  unsound with 2 operations" in out and "litmus both" in out and "sc  forbidden" in out
 
 
-def test_a_model_that_speaks_of_other_tags_is_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+TAGGED = '"tagged"\nempty tagged("foo:bar") & W as nothing\nundef R as all\n'
+
+
+def test_tags_that_a_model_names_are_in_the_space(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "tagged.cat"
-    path.write_text('"tagged"\nempty tagged("foo:bar") & W as nothing\nundef R as all\n', encoding="utf-8")
-    assert main(["refine", "--models", str(path), "amdgpu", "--events", "1"]) == 3
+    path.write_text(TAGGED, encoding="utf-8")
+    assert main(["refine", "--models", "amdgpu", str(path), "--events", "1"]) == 1
+    assert "store 1, x  # foo:bar" in capsys.readouterr().out
+    assert main(["refine", "--models", str(path), "amdgpu", "--events", "1", "--constructs", "fences"]) == 1
+    assert main(["refine", "--models", "sc", str(path), "--events", "1", "--tags", "f:a"]) == 3
     assert 'the model asks for the tag "foo:bar"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["tso", "rc11"])
+def test_store_buffering_tells_models_from_sc(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["refine", "--models", model, "sc", "--events", "4"]) == 1
+    assert "P0:r1=0" in capsys.readouterr().out
+    assert main(["refine", "--models", "sc", model, "--events", "3"]) == 0
+
+
+def test_what_memory_holds_at_last_is_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A model that speaks of final reads, and lets them take any write."""
+    path = tmp_path / "any.cat"
+    path.write_text('"any"\nacyclic po | rf | co as order\nempty [Fin] & [W] as none\n', encoding="utf-8")
+    assert main(["refine", "--models", str(path), "sc", "--events", "1"]) == 1
+    assert "x=0" in capsys.readouterr().out
 
 
 def test_what_a_read_may_see_is_found_by_its_remark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
