@@ -16,6 +16,7 @@ UPDATES = (
     "usub_cond", "usub_sat",
 )  # fmt: skip
 ARITHMETIC = ("add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem")
+FLAGGED = ("add", "sub", "mul", "shl")
 CHOSEN = ("umin", "umax", "smin", "smax")
 PREDICATES = ("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
 ALIGN = {"i8": 1, "i16": 2, "i32": 4, "i64": 8}
@@ -185,7 +186,7 @@ class _Drawing:
                 other = str(random.randrange(BITS[t]))
             elif name in ("udiv", "urem"):
                 other = str(1 << random.randrange(BITS[t] - 1))
-            flag = random.choice(("", "", "", "", "nuw ", "nsw ")) if name in ("add", "sub", "mul", "shl") else ""
+            flag = random.choice(("", "", "", "", "nuw ", "nsw ")) if name in FLAGGED else ""
             self.lines.append(f"{found} = {name} {flag}{t} {self.value()}, {other}")
         self.values.append(found)
 
@@ -267,7 +268,8 @@ def _mutated(random: Random, lines: tuple[str, ...], bits: int) -> tuple[str, ..
             return None
         if "rmw" not in line and " call " not in line and b in UPDATES[5:]:
             return None
-        return rest([re.sub(rf"\b{a}\b", b, line, count=1)])
+        made = re.sub(rf"\b{a}\b", b, line, count=1)
+        return rest([made if b in FLAGGED else re.sub(r" n[us]w ", " ", made)])
     if way < 0.5:
         found = [m for m in re.finditer(_NUMBER, line) if not line[: m.start()].endswith("align ")]
         if not found or line.startswith("br") or "extractvalue" in line or "getelementptr" in line:
