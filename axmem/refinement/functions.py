@@ -24,6 +24,7 @@ from axmem.refinement.flags import chosen_twice, compares_places, new_flags, sam
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
+from axmem.refinement.soundness import SAME
 from axmem.refinement.unseen import Alias, aliases, unshown
 
 ELSEWHERE = "not decided here: Alive2's"
@@ -116,7 +117,8 @@ def _all(
 ) -> JudgedPair:
     """Return what is known of all readings together; for what tests do not see none is called sound.
 
-    Part of that is where pointers lead that are loaded. A proof takes them to lead anywhere.
+    Part of that is where pointers lead that are loaded. A proof takes them to lead anywhere, and so do programs that do
+    the same.
     """
     deadline = None if question.seconds is None else time.process_time() + question.seconds
     done: list[JudgedPair] = []
@@ -142,7 +144,7 @@ def _all(
         if one.verdict == UNSOUND:
             one = replace(one, counterexample=None)
         if one.verdict in HELD:
-            reasons = (*reasons, *unseen_by_tests[0], *(() if one.how == CARRIED else placed))
+            reasons = (*reasons, *unseen_by_tests[0], *(() if one.how in (CARRIED, SAME) else placed))
         if reasons:
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
@@ -154,8 +156,10 @@ def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozen
     there = {location.name for test in reading.tests for location in test.locations}
     open_, undecided = set[str](), []
     for each in found:
-        names = None if each.memory is None else {location_name(root.name) for root in each.memory}
-        if names is not None and names <= there:
+        roots = None if each.memory is None or reading.shifted else each.memory
+        places = [location_name(r.name) if r.variable else reading.places.get(r.name) for r in roots or ()]
+        names = {name for name in places if name is not None}  # A parameter that is null leads nowhere.
+        if roots is not None and names <= there:
             open_ |= names
         else:
             undecided.append(f"{ELSEWHERE} ({each.words})")

@@ -221,3 +221,16 @@ def test_a_minimum_of_numbers_that_are_no_undef_is_decided(attribute: str, tmp_p
     assert asked(tmp_path, text) == (SOUND if attribute else UNKNOWN)
     wrong = declared + pair(f"{least}ret i32 %m", f"{chosen}ret i32 %n", parameters=f"i32 {attribute}%n")
     assert asked(tmp_path, wrong) == UNSOUND
+
+
+def test_a_pointer_from_memory_may_lead_where_a_parameter_does(tmp_path: Path) -> None:
+    """Also where that is null, or a variable: then the variable is what both lead to."""
+    load = POINTED + "%v = load atomic i32, ptr %a monotonic, align 4; "
+    branch = "%c = icmp eq i32 {}, 0; br i1 %c, label %t, label %e; t:; {}br label %e; e:; ret i32 {}"
+    update = "%w = atomicrmw add ptr %p, i32 1 monotonic, align 4; "
+    first, parameters = f"{load}{branch.format('%n', update, '%v')}", "ptr %p, i32 noundef %n"
+    memory = "@x = global i32 0\n@h = global ptr null\n"
+    late = branch.format("%n", update, 0).replace("ret i32 0", f"{load}ret i32 %v")
+    assert asked(tmp_path, f"{memory}{branching(first, late, parameters)}", "--context", "0") == UNSOUND
+    same = branching(first, first.replace("icmp eq i32 %n, 0", "icmp ule i32 %n, 0"), parameters)
+    assert asked(tmp_path, f"{memory}{same}", "--context", "0") == SOUND

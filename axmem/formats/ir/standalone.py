@@ -69,7 +69,8 @@ class StandaloneReading:
     tests is not decided then. `tried`: some parameters are numbers that could be others. `doubtful` are reasons
     why they may show more: one that is unsound is not decided then.
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
-    while the function runs, with the parameters that point there.
+    while the function runs, with the parameters that point there. `places` are the locations of which parameters are
+    the addresses; `shifted`: some parameter is an address inside one.
     """
 
     words: str
@@ -80,6 +81,8 @@ class StandaloneReading:
     own: frozenset[str] = frozenset()
     unshared: Mapping[str, str] = field(default_factory=dict)
     tried: bool = False
+    places: Mapping[str, str] = field(default_factory=dict)
+    shifted: bool = False
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -127,7 +130,9 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             tests, apart = _tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
-            read.append(replace(made, tried=bool(choice.numbers)))
+            parameters = sides[0][1].parameters
+            places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
+            read.append(replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets)))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
