@@ -163,7 +163,7 @@ def test_pairs_do_not_go_through_phis() -> None:
     assert scalars(whole.functions["f"]) == whole.functions["f"]
 
 
-@pytest.mark.parametrize("orderings", some(["acq_rel acquire", "monotonic monotonic", "seq_cst seq_cst"]))
+@pytest.mark.parametrize("orderings", some(["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"]))
 def test_what_an_exchange_has_read_says_whether_it_succeeded(orderings: str) -> None:
     """InstCombine asks the one for the other. This is beside memory, and sound; of a weak one neither is."""
     exchange = f"%p = cmpxchg ptr %x, i32 0, i32 1 {orderings}, align 4;"

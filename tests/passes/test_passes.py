@@ -205,7 +205,7 @@ def test_a_loop_that_does_nothing_for_long_ends_the_search(number: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "fragment", some(LOOPED, of=300), ids=lambda each: "-".join(o.kind.value for o in each.operations)
+    "fragment", some(LOOPED, of=900), ids=lambda each: "-".join(o.kind.value for o in each.operations)
 )
 def test_a_row_does_what_the_loop_does(fragment: Fragment) -> None:
     """In contexts of one operation, in both directions."""

@@ -30,7 +30,7 @@ from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.iterations import as_they_are
 from tests.controls.trial import context
-from tests.drawn import parts
+from tests.drawn import parts, some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 FLAG = "@flag = external global i32, align 4\n"
@@ -55,29 +55,30 @@ def changed(before: str, after: str, parameters: str = POINTER, head: str = FLAG
     return text.replace("  t:", "t:").replace("  e:", "e:")
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN),
-        (READ + GIVEN + "ret i32 %v", GIVEN + READ + "ret i32 %v"),
-        # What is read twice, with an acquire between.
-        (READ + TAKEN + AGAIN + CHOSEN.replace("%v", "%w"), READ + TAKEN + CHOSEN),
-        (READ + "fence acquire; " + AGAIN + "ret i32 %w", READ + "fence acquire; ret i32 %v"),
-        # It is read on one way only, on which nobody changes it; on the other nobody cares.
-        (TAKEN + BRANCH.format(READ, "%v", "-1"), READ + TAKEN + BRANCH.format("", "%v", "-1")),
-        # What it writes nobody else reads before it has returned, and what it acquires there nobody has released.
-        (WRITTEN + GIVEN + "ret i32 0", GIVEN + WRITTEN + "ret i32 0"),
-        (ACQUIRED + TAKEN.replace("%f", "%g") + BOTH, TAKEN.replace("%f", "%g") + ACQUIRED + BOTH),
-        (TAKEN + READ + VOLATILE + CHOSEN, READ + TAKEN + VOLATILE + CHOSEN),
-        # Byte by byte: it writes one element, and reads the next.
-        (f"{TAKEN}{READ}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}",
-         f"{READ}{TAKEN}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}"),
-        (WRITTEN + TAKEN + NEXT + READ.replace("%p", "%q") + CHOSEN,
-         WRITTEN + NEXT + READ.replace("%p", "%q") + TAKEN + CHOSEN),
-        (WRITTEN + MET + NEXT + READ.replace("%p", "%q") + "ret i32 %v",
-         NEXT + READ.replace("%p", "%q") + WRITTEN + MET + "ret i32 %v"),
-    ],
-)  # fmt: skip
+APART = [
+    (TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN),
+    (READ + GIVEN + "ret i32 %v", GIVEN + READ + "ret i32 %v"),
+    # What is read twice, with an acquire between.
+    (READ + TAKEN + AGAIN + CHOSEN.replace("%v", "%w"), READ + TAKEN + CHOSEN),
+    (READ + "fence acquire; " + AGAIN + "ret i32 %w", READ + "fence acquire; ret i32 %v"),
+    # It is read on one way only, on which nobody changes it; on the other nobody cares.
+    (TAKEN + BRANCH.format(READ, "%v", "-1"), READ + TAKEN + BRANCH.format("", "%v", "-1")),
+    # What it writes nobody else reads before it has returned, and what it acquires there nobody has released.
+    (WRITTEN + GIVEN + "ret i32 0", GIVEN + WRITTEN + "ret i32 0"),
+    (ACQUIRED + TAKEN.replace("%f", "%g") + BOTH, TAKEN.replace("%f", "%g") + ACQUIRED + BOTH),
+    (TAKEN + READ + VOLATILE + CHOSEN, READ + TAKEN + VOLATILE + CHOSEN),
+    # Byte by byte: it writes one element, and reads the next.
+    (f"{TAKEN}{READ}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}",
+     f"{READ}{TAKEN}{NEXT}store i32 1, ptr %q, align 4; {CHOSEN}"),
+    (WRITTEN + TAKEN + NEXT + READ.replace("%p", "%q") + CHOSEN,
+     WRITTEN + NEXT + READ.replace("%p", "%q") + TAKEN + CHOSEN),
+    (WRITTEN + MET + NEXT + READ.replace("%p", "%q") + "ret i32 %v",
+     NEXT + READ.replace("%p", "%q") + WRITTEN + MET + "ret i32 %v"),
+]
+"""Changes that hold of a noalias pointer alone."""
+
+
+@pytest.mark.parametrize(("before", "after"), some(APART, of=4))
 def test_with_what_is_accessed_behind_a_noalias_pointer_nobody_else_conflicts_meanwhile(
     before: str, after: str, tmp_path: Path
 ) -> None:
