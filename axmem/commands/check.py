@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
             wrong = list(of_tree(test, models))
             diagnostics += wrong
             if all(d.severity != "error" for d in wrong) and is_program(text.text, text.name, options.form):
-                faults += _asked(test, options, codes)
+                faults += _asked(test, _smaller(test, text, options.form), options, codes)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -73,10 +73,26 @@ def main(options: argparse.Namespace) -> int:
     return code
 
 
-def _asked(test: LitmusTest, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
+def _smaller(test: LitmusTest, text: InputText, form: str) -> LitmusTest | None:
+    """Return the program in a launch of single lanes, if its launch is guessed and is larger."""
+    from axmem.formats.forms import LAUNCH, SMALLEST
+    from axmem.formats.reading import parse
+
+    if form.startswith(LAUNCH) or not test.kernels:
+        return None
+    found = parse(text.text, text.name, LAUNCH + SMALLEST)
+    same = [kernel.launch for kernel in found.kernels] == [kernel.launch for kernel in test.kernels]
+    return None if same else found
+
+
+def _asked(
+    test: LitmusTest, smaller: LitmusTest | None, options: argparse.Namespace, codes: ExitCodes
+) -> list[Problem]:
     """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends.
 
-    What is found is printed as text, or returned for the formats that list problems.
+    Of one whose launch is guessed a smaller one is asked first; what that shows is the answer if it is a fault, and
+    stands before the answer where the larger one has none. What is found is printed as text, or returned for the
+    formats that list problems.
     """
     from axmem.litmus.syntax import Truth
     from axmem.progress.checkup import checkup
@@ -84,11 +100,16 @@ def _asked(test: LitmusTest, options: argparse.Namespace, codes: ExitCodes) -> l
 
     if test.condition != Truth(True) or test.expectations:
         return []
-    found = checkup(test)
-    codes.add(MISMATCH if found.at_fault else OK if found.certain else UNKNOWN)
+    asked = [] if smaller is None else [(smaller, checkup(smaller))]
+    if not asked or not asked[0][1].at_fault:
+        asked.append((test, checkup(test)))
+    last = asked[-1][1]
+    codes.add(MISMATCH if last.at_fault else OK if last.certain else UNKNOWN)
+    shown = asked[-1:] if last.at_fault or last.certain else asked
     if options.format != "text":
-        return list(checkup_problems(test, found))
-    print(*checkup_lines(test, found), sep="\n")
+        return [problem for one, found in shown for problem in checkup_problems(one, found)]
+    for one, found in shown:
+        print(*checkup_lines(one, found), sep="\n")
     return []
 
 

@@ -16,6 +16,7 @@ from axmem.formats.ir.extraction import Extraction, extract
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.front.source import InputError, Source
 from axmem.litmus.kernels import Launch
+from axmem.litmus.launch import counted_launch
 from axmem.report.extraction import effect, text
 
 MESSAGE = """
@@ -96,16 +97,17 @@ def test_guesses_have_the_names_of_the_module() -> None:
         ("", Launch(workgroups=2, lanes=2)),
         ("call void @llvm.amdgcn.s.barrier()", Launch(wavefronts=2, lanes=2)),
         ("store i32 1, ptr addrspace(3) @lds", Launch(wavefronts=2, lanes=2)),
+        ("call void @llvm.amdgcn.s.barrier() %g = call i32 @llvm.amdgcn.workgroup.id.x()", Launch(2, 2)),
     ],
 )
 def test_a_kernel_stays_a_kernel(more: str, launch: Launch) -> None:
     """Its launch is guessed, and said to be; what it accesses by the numbers of its lanes has room for them."""
-    found = extracted(ALONE.replace("MORE", more))
+    found = extracted(ALONE.replace("MORE", more.replace(") %", ")\n  %")))
     (kernel,) = found.test.kernels
     assert (kernel.launch, found.launches) == (launch, (("k", launch),))
     assert effect(found) is SliceEffect.BOTH
-    waves = "2 workgroups × 1 wave" if launch.workgroups == 2 else "1 workgroup × 2 waves"
-    assert f"; Launched by a guess: @k with {waves} × 2 lanes: can add and lose outcomes" in text(found, "m.ll")
+    guess = f"; Launched by a guess: @k with {counted_launch(launch)}: can add and lose outcomes"
+    assert guess in text(found, "m.ll")
     assert axmem.outcomes(found.test, "amdgpu").verdict == "always"
 
 

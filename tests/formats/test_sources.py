@@ -13,6 +13,7 @@ from axmem.cli import main
 from axmem.formats.reading import parse
 from axmem.formats.sources import CLANG, found_clang
 from axmem.front.source import InputError
+from axmem.progress.answers import progress
 from tests.drawn import some
 from tests.sources.trial import Form, forms, options
 
@@ -137,6 +138,61 @@ def test_a_clang_that_is_named_and_not_there_is_named(monkeypatch: pytest.Monkey
 def test_herds_c_tests_are_no_sources() -> None:
     text = "C mp\n{}\nP0 (atomic_int *x) { atomic_store(x, 1); }\nexists (x=1)\n"
     assert parse(text, "mp.c").name == "mp"
+
+
+GRID = """// a barrier of a grid, after Xiao and Feng (2010)
+__kernel void k(global atomic_uint *flag, global uint *in, global uint *out) {
+  in[get_global_id(0)] = 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    atomic_store_explicit(flag + get_group_id(0), 1, ORDER);
+    while (!atomic_load_explicit(flag + 1 - get_group_id(0), memory_order_acquire)) { }
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[get_global_id(0)] = in[(get_global_id(0) + get_local_size(0)) % get_global_size(0)];
+}
+"""
+SPLIT = """__kernel void k(global int *x, global int *y) {
+  if (get_global_id(0) == 0) *x = 1; else *y = *x;
+}
+"""
+LANES = """__kernel void k(global atomic_int *l, global int *n) {
+  while (atomic_exchange_explicit(l, 1, memory_order_acquire)) { }
+  *n += 1;
+  atomic_store_explicit(l, 0, memory_order_release);
+}
+"""
+
+
+@with_clang
+@pytest.mark.parametrize(("text", "code", "words"), [
+    (GRID.replace("ORDER", "memory_order_release"), 0, ["2 workgroups × 2 waves × 1 lane", "none in 2 iterations"]),
+    (GRID.replace("ORDER", "memory_order_relaxed"), 1, ["2 workgroups × 2 waves × 1 lane", "data race by amdgpu: k."]),
+    (SPLIT, 1, ["(k: 2 workgroups × 1 wave × 1 lane)", "data race by amdgpu: k.0.0.0's"]),
+    (LANES, 1, ["(k: 2 workgroups × 1 wave × 2 lanes)", "waiting, wave: an execution goes on for ever"]),
+])  # fmt: skip
+def test_a_launch_that_is_guessed_has_single_lanes_first(
+    text: str, code: int, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What single lanes show is the answer if it is a fault; lanes of a wave are asked else."""
+    path = tmp_path / "k.cl"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path)]) == code
+    said = capsys.readouterr().out
+    assert all(each in said for each in words), said
+    assert said.count("(k: ") == 1
+
+
+@with_clang
+def test_what_single_lanes_show_stands_before_what_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("axmem.progress.checkup.progress", lambda test, models: progress(test, models, 60))
+    path = tmp_path / "k.cl"
+    path.write_text(LANES, encoding="utf-8")
+    assert main(["check", str(path)]) == 3
+    said = capsys.readouterr().out
+    assert said.index("(k: 2 workgroups × 1 wave × 1 lane)") < said.index("(k: 2 workgroups × 1 wave × 2 lanes)")
 
 
 @with_clang

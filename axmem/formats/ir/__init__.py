@@ -7,6 +7,7 @@ here, or it is refused by name at its place (docs/llvm-ir.md).
 
 from __future__ import annotations
 
+from axmem.formats.forms import SMALLEST
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Comments
 from axmem.formats.ir.llvm import complaints
@@ -32,18 +33,18 @@ def read(source: Source, launch: str = "") -> LitmusTest:
         raise InputError(refused)
     comments = Comments(source)
     comments.items()
-    launch = launch or comments.launch
-    if launch:
-        return _launched(source, comments, launch)
+    said = comments.launch if launch in ("", SMALLEST) else launch
+    if said:
+        return _launched(source, comments, said)
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
     if not comments.units and _asks_for_arguments(module):
-        return _launched(source, comments)
+        return _launched(source, comments, launch)
     return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
 
 
-def _launched(source: Source, comments: Comments, launch: str = "") -> LitmusTest:
+def _launched(source: Source, comments: Comments, launch: str) -> LitmusTest:
     """Return the test that a launch of a module is, or the one that is guessed."""
     from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
 

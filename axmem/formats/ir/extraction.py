@@ -104,13 +104,16 @@ def promises(extraction: Extraction, function: str) -> str:
     return f"that {names} is noalias: {SliceEffect.LOSES.value}" if names else ""
 
 
-def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> Extraction:
+def extract(
+    source: Source, functions: Sequence[str] = (), around: str = "", *, small: bool = False
+) -> Extraction:
     """Return the skeleton of functions: of those named, each run as what it is, else of those comments or no call name.
 
     A name may have arguments and a launch behind it, as in comments: `F(@x, 1) workgroups 2`.
 
     `around` is the name of a value, without its sigil: only what is up to `REACH` accesses away from it is kept, and of
-    the other threads the accesses of the memory that this leaves. Raises InputError.
+    the other threads the accesses of the memory that this leaves. A launch that is guessed has single lanes if it is to
+    be `small`. Raises InputError.
     """
     comments = Comments(source)
     comments.items()
@@ -118,7 +121,7 @@ def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> 
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
     module = replace(module, declared=tuple(comments.functions))
-    found, guessed = units(module, comments, functions)
+    found, guessed = units(module, comments, functions, small=small)
     extraction = _Extracting(bound(module, found), comments, found, around, parser.diagnostics).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
     run = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]

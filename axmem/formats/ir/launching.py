@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from axmem.formats.forms import SMALLEST
 from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
@@ -46,9 +47,13 @@ class Launched:
 
 
 def read_launched(source: Source, launch: str = "") -> LitmusTest:
-    """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed."""
-    extraction = extract(source, launched_functions(source, launch))
-    for line in said(extraction, source.name):
+    """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed.
+
+    What is guessed is said, but not of the smallest launch, which is asked beside another.
+    """
+    small = launch == SMALLEST
+    extraction = extract(source, launched_functions(source, "" if small else launch), small=small)
+    for line in said(extraction, source.name) if not small else ():
         note(line)
     return extraction.test
 

@@ -25,6 +25,8 @@ from axmem.litmus.syntax import AddressOf, Expr, Number, Placement, Register
 _KERNELS = frozenset({"amdgpu_kernel", "spir_kernel", "ptx_kernel"})
 """Calling conventions of functions that are launched."""
 _LDS = 3
+_WORKGROUP = re.compile(r"workgroup\.id|get_group_id|get_global_id")
+"""Functions that tell workgroups apart."""
 OPTION = "--function"
 _MANGLED = re.compile(r"_Z(\d+)(?=[A-Za-z_])")
 _NO_MARK = re.compile("")
@@ -46,10 +48,12 @@ def entries(module: Module) -> list[str]:
     return [each.name for each in found if is_kernel(each)] or [each.name for each in found]
 
 
-def units(module: Module, comments: Comments, named: Sequence[str]) -> tuple[list[RunUnit], tuple[str, ...]]:
+def units(
+    module: Module, comments: Comments, named: Sequence[str], *, small: bool = False
+) -> tuple[list[RunUnit], tuple[str, ...]]:
     """Return the threads and kernels of a test, and the functions whose launch is guessed. Raises InputError.
 
-    They are those that are named, else those of comments, else `entries`.
+    They are those that are named, else those of comments, else `entries`. A guess that is `small` has single lanes.
     """
     known = [name for name, function in module.functions.items() if function.blocks]
     if not named and comments.units:
@@ -57,7 +61,8 @@ def units(module: Module, comments: Comments, named: Sequence[str]) -> tuple[lis
     found = [_named(text, module, known) for text in named or entries(module)]
     guessed = [u for u in found if u.launch is None and u.arguments is None and is_kernel(module.functions[u.function])]
     made = [
-        replace(unit, launch=_launch(module, unit.function, alone=len(found) == 1)) if unit in guessed else unit
+        replace(unit, launch=_launch(module, unit.function, 1 if small else 2, alone=len(found) == 1))
+        if unit in guessed else unit
         for unit in found
     ]
     return _called_as_in_the_source(made), tuple(dict.fromkeys(unit.function for unit in guessed))
@@ -100,18 +105,22 @@ def _named(text: str, module: Module, known: Collection[str]) -> RunUnit:
     return replace(unit, span=function.span)
 
 
-def _launch(module: Module, name: str, *, alone: bool) -> Launch:
-    """Return the launch that is guessed of a kernel: four lanes that are apart in each way that its code may tell.
+def _launch(module: Module, name: str, lanes: int, *, alone: bool) -> Launch:
+    """Return the launch that is guessed of a kernel: lanes that are apart in each way that its code may tell.
 
-    One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups. Beside
-    other kernels two lanes are what can be asked about.
+    One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups; one
+    that also asks for the number of its workgroup has both, and one lane of each. Beside other kernels two lanes are
+    what can be asked about.
     """
     if not alone:
-        return Launch(lanes=2)
+        return Launch(lanes=lanes)
     functions = _reached(module, name)
     spaces = {o.type.space for f in functions for i in _instructions(f) for o in i.operands if o.type.kind == "ptr"}
-    meets = any("s.barrier" in each.callee for f in functions for each in _instructions(f))
-    return Launch(wavefronts=2, lanes=2) if meets or _LDS in spaces else Launch(workgroups=2, lanes=2)
+    callees = {each.callee for f in functions for each in _instructions(f)}
+    meets = _LDS in spaces or any("s.barrier" in each for each in callees)
+    if meets and any(_WORKGROUP.search(each) for each in callees):
+        return Launch(workgroups=2, wavefronts=2)
+    return Launch(wavefronts=2, lanes=lanes) if meets else Launch(workgroups=2, lanes=lanes)
 
 
 def _reached(module: Module, name: str) -> list[Function]:
