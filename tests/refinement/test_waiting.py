@@ -60,3 +60,36 @@ def test_what_a_handler_of_signals_sees_is_not_called_sound(before: str, after: 
     text = pair(f"{before.format(*stores)}ret i32 0", f"{after.format(*stores)}ret i32 0")
     noalias = text.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q)")
     assert asked(tmp_path, noalias) == code
+
+
+CALLED = "call void @ext(); "
+STORED = "store i32 1, ptr %p, align 4; "
+
+
+@pytest.mark.parametrize(
+    ("attributes", "before", "after", "code"),
+    [
+        # A store that a callee that does not return would have kept from being executed, or lets be executed.
+        ("nosync memory(none)", CALLED + STORED, STORED + CALLED, UNSOUND),
+        ("nosync memory(none)", STORED + CALLED, CALLED + STORED, UNSOUND),
+        # It may unwind.
+        ("nosync willreturn memory(none)", CALLED + STORED, STORED + CALLED, UNSOUND),
+        # It returns.
+        ("nosync willreturn nounwind memory(none)", CALLED + STORED, STORED + CALLED, SOUND),
+        ("nosync nounwind memory(none)", CALLED + STORED, CALLED + STORED + "%d = add i32 1, 1; ", SOUND),
+        # What is null need not be loaded from.
+        ("nosync nounwind memory(none)", CALLED + "%a = load i32, ptr %p, align 4; ",
+         "%a = load i32, ptr %p, align 4; " + CALLED, UNSOUND),
+        # It may synchronize, or write what the store is to write: it could be what another thread does meanwhile.
+        ("willreturn nounwind", CALLED + STORED, STORED + CALLED, UNSOUND),
+        ("willreturn nounwind memory(readwrite)", CALLED + STORED, STORED + CALLED, UNKNOWN),
+        # Which of two does not return nobody sees.
+        ("nosync nounwind memory(none)", CALLED + CALLED + STORED, STORED + CALLED + CALLED, UNKNOWN),
+        ("nosync nounwind memory(none)", CALLED + STORED, STORED, UNKNOWN),
+    ],
+)  # fmt: skip
+def test_what_goes_over_a_call_that_need_not_return(
+    attributes: str, before: str, after: str, code: int, tmp_path: Path
+) -> None:
+    text = pair(f"{before}ret i32 0", f"{after}ret i32 0")
+    assert asked(tmp_path, f"declare void @ext() {attributes}\n{text}") == code

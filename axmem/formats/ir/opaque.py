@@ -5,6 +5,7 @@ tells the arguments, and a volatile acquire load of the answer, both of memory t
 may do to memory, another thread does between the two: whoever is in the context of a function is its callees, too.
 Invariant: a callee can do no more than another thread between the message and the answer, so that what is sound with
 these messages is sound with the call; a callee that does less (`nosync`, `memory(read)`) is given more than it has.
+Of one that does nothing, but perhaps does not return, or unwinds, a loop that waits for the answer says just that.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Registe
 
 CALL, ARGUMENT, ANSWER = ".call", ".argument", ".answer"
 """How the names of memory end that only a callee has."""
+WAITED = ".waited"
+"""What is in the names of blocks that wait for a callee to return."""
 ANSWERED = ".answered"
 """What is in the names of registers that hold an answer: whoever sees the callee's effects has it."""
 PURE = ("memory(none)", "willreturn", "nounwind")
@@ -32,6 +35,7 @@ _POINTER = IRType("ptr")
 _FLAG = integer(32)
 _TELL = AccessMode(ordering=Ordering.RELEASE, volatile=True)
 _TOLD = AccessMode(ordering=Ordering.MONOTONIC, volatile=True)
+_WAITED = AccessMode(ordering=Ordering.MONOTONIC)
 _ANSWER = AccessMode(ordering=Ordering.ACQUIRE, volatile=True)
 
 
@@ -53,7 +57,11 @@ class Opened:
 def opened(module: Module, function: Function) -> Opened:
     """Return a function, all calls of which are of intrinsics that are known, or of functions of the module."""
     work = _Opening(module)
-    blocks = tuple(map(work.block, function.blocks))
+    # Messages stand in an order with volatile accesses; and loops in loops are cut.
+    everything = [each for block in function.blocks for each in block.instructions]
+    work.waits = not any(each.mode.volatile for each in everything) and not _goes_back(function)
+    blocks = tuple(part for block in function.blocks for part in work.split(block))
+    blocks = tuple(_merged(block, work.last) for block in blocks)
     assumed = tuple(dict.fromkeys(work.assumed))
     return Opened(replace(function, blocks=blocks), work.memory, work.calls, assumed, frozenset(work.narrow))
 
@@ -65,6 +73,49 @@ class _Opening:
         self.calls: Counter[str] = Counter()
         self.assumed: list[str] = []
         self.narrow: set[str] = set()
+        self.waits = False
+        """Whether loops may stand for callees that perhaps do not return."""
+        self.last: dict[str, str] = {}
+        """The blocks that ends of others have become, by the names of these."""
+
+    def split(self, block: Block) -> Iterator[Block]:
+        """Yield a block with messages in the place of calls, cut where a callee does nothing but perhaps not return.
+
+        A loop stands there that waits for an answer, which may be there: of such a callee nothing is known but whether
+        it returns.
+        """
+        rest, name = block, block.name
+        for each in block.instructions:
+            if not self.is_opaque(each) or not self.only_ends(each, block):
+                continue
+            which = f"{name}{WAITED}{self.calls.total()}"
+            at = rest.instructions.index(each)
+            yield self.block(replace(rest, name=name, instructions=(*rest.instructions[:at], _branch(which, each))))
+            yield replace(rest, name=which, instructions=tuple(self.wait(each, which)))
+            name = self.last[block.name] = f"{which}.after"
+            rest = replace(rest, name=name, instructions=rest.instructions[at + 1 :])
+        yield self.block(rest)
+
+    def only_ends(self, call: Instruction, block: Block) -> bool:
+        """Say whether all that a callee may do is not to return; not where that is what the block is for."""
+        effects = self.effects(call)
+        quiet = self.waits and PURE[0] in effects and "nosync" in effects and not call.result
+        return quiet and not all(word in effects for word in PURE) and block.instructions[-1].operation != "unreachable"
+
+    def wait(self, call: Instruction, which: str) -> Iterator[Instruction]:
+        """Yield the instructions of a loop that waits until a callee returns."""
+        name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
+        self.calls[f"{_named(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
+        if self.calls.total() > 1:
+            # Of two of them nobody sees which comes first.
+            self.narrow.add(_named(call))
+        answer, asked = f"{which}.answer", f"{which}.returns"
+        place = self.place(f"{name}{ANSWER}", _FLAG, call)
+        yield Instruction("load", answer, _FLAG, (place,), mode=_WAITED, span=call.span)
+        operands = Operand(_FLAG, Register(answer), call.span), Operand(_FLAG, Number(0), call.span)
+        yield Instruction("icmp", asked, integer(1), operands, words=("ne",), span=call.span)
+        returned = Operand(integer(1), Register(asked), call.span)
+        yield Instruction("br", operands=(returned,), targets=(f"{which}.after", which), span=call.span)
 
     def block(self, block: Block) -> Block:
         """Return a block with messages in the place of calls; it ends where a callee does not return."""
@@ -157,6 +208,29 @@ class _Opening:
         groups = (word for each in call.words for word in self.module.groups.get(each, ()))
         words = (*call.words, *groups, *(callee.attributes if callee else ()))
         return "".join(words).replace("readnone", PURE[0])
+
+
+def _goes_back(function: Function) -> bool:
+    """Say whether a function may have a loop: a branch to a block that stands no later."""
+    places = {block.name: at for at, block in enumerate(function.blocks)}
+    ends = ((at, block.instructions[-1].targets) for at, block in enumerate(function.blocks))
+    return any(places.get(name, 0) <= at for at, targets in ends for name in targets)
+
+
+def _branch(target: str, call: Instruction) -> Instruction:
+    """Return the branch to a block, in the place of a call."""
+    return Instruction("br", targets=(target,), span=call.span)
+
+
+def _merged(block: Block, last: Mapping[str, str]) -> Block:
+    """Return a block whose phis name what the ends of blocks have become."""
+    if not last:
+        return block
+    found = (
+        replace(each, targets=tuple(last.get(name, name) for name in each.targets)) if each.operation == "phi" else each
+        for each in block.instructions
+    )
+    return replace(block, instructions=tuple(found))
 
 
 def _bits(type_: IRType) -> int:
