@@ -57,7 +57,20 @@ class CircuitQuery:
     def check(self, assumptions: Sequence[int], milliseconds: int) -> bool:
         """Tell whether there is a solution that meets assumptions; raise Unanswered."""
         self._tell(())
+        return self._within(assumptions, milliseconds)
+
+    def _within(self, assumptions: Sequence[int], milliseconds: int) -> bool:
+        """Ask within so many milliseconds of the processor: who counts those of the clock is asked again."""
+        started, worked = time.monotonic(), time.process_time()
         answer = self.query.check(assumptions, milliseconds)
+        while answer == UNKNOWN and self.query.why == TIME_LIMIT:
+            spent = time.process_time() - worked
+            rest = milliseconds / 1000 - spent
+            if rest <= 0:
+                break
+            # As long by the clock as that took until now: what begins anew too often comes to no end.
+            load = (time.monotonic() - started) / max(spent, LEAST)
+            answer = self.query.check(assumptions, min(FOREVER, max(1, int(1000 * rest * max(1.0, load)))))
         if answer == UNKNOWN:
             raise Unanswered(self.query.why)
         return answer == SAT
@@ -72,10 +85,7 @@ class CircuitQuery:
             return False
         self._tell([] if literal == TRUE else [literal])
         milliseconds = FOREVER if seconds is None else max(1, int(seconds * 1000))
-        answer = self.query.check([] if literal == TRUE else [literal], milliseconds)
-        if answer == UNKNOWN:
-            raise Unanswered(self.query.why)
-        return answer == SAT
+        return self._within([] if literal == TRUE else [literal], milliseconds)
 
     def mention(self, literals: Iterable[int]) -> None:
         """Let the solver know what literals mean whose truth will be wanted."""
@@ -98,6 +108,8 @@ class CircuitQuery:
             self.query.limit_steps(0)
 
 
+LEAST = 0.001
+"""Seconds of a processor below which nothing is said of the load of a machine."""
 FOREVER = 0x7FFFFFFF
 """The longest time limit that the solver knows, in milliseconds: more than three weeks."""
 
