@@ -143,7 +143,7 @@ class ValuedFollower(ValuedExecution):
         if like is None:
             return literal
         there = circuit.either(one.there, -other.there)
-        if like is theirs:
+        if like == theirs:
             choices = sorted(mine.choices) if isinstance(mine, Apply | Pick) else []
             if any(k >= len(after.arms) or len(after.arms[k]) != len(self.arms[k]) for k in choices):
                 return literal
