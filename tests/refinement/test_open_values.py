@@ -234,3 +234,18 @@ def test_a_pointer_from_memory_may_lead_where_a_parameter_does(tmp_path: Path) -
     assert asked(tmp_path, f"{memory}{branching(first, late, parameters)}", "--context", "0") == UNSOUND
     same = branching(first, first.replace("icmp eq i32 %n, 0", "icmp ule i32 %n, 0"), parameters)
     assert asked(tmp_path, f"{memory}{same}", "--context", "0") == SOUND
+
+
+@pytest.mark.parametrize("weak", ["", "weak "])
+def test_a_compare_exchange_ends_as_it_did(weak: str, tmp_path: Path) -> None:
+    """That both succeed, or both fail, is not taken for granted: a proof that it is contradictory is none."""
+    line = f"%p = cmpxchg {weak}ptr %q, i32 {{}}, i32 5 monotonic monotonic, align 4; "
+    rest = "%v = extractvalue { i32, i1 } %p, 0; ret i32 %v"
+    sum_ = "%e = add i32 %n, {}; "
+    for first, second, code in (
+        (line.format(129), line.format(128), UNSOUND),
+        (line.format("%n"), sum_.format(1) + line.format("%e"), UNSOUND),
+        (line.format("%n"), sum_.format(0) + line.format("%e"), SOUND),
+    ):
+        text = pair(first + rest, second + rest, parameters="ptr %q, i32 noundef %n")
+        assert asked(tmp_path, text) == code, (first, second)

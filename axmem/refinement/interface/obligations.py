@@ -29,7 +29,7 @@ from axmem.events.values import (
     parts,
 )
 from axmem.refinement.interface.operations import mapped, read_by
-from axmem.refinement.interface.paths import BRANCH, SPURIOUS, Condition
+from axmem.refinement.interface.paths import BRANCH, COMPARED, SPURIOUS, Condition
 
 STEPS = 20_000
 """So many steps of a solver a question is worth."""
@@ -59,7 +59,8 @@ class Obligations:
         self._given: dict[int, Word] = {}
         self._known: dict[bool, dict[Expr, Word]] = {True: {}, False: {}}
         first, second = tuple(before), tuple(after)
-        self.assumed = [self._goes(each) for each in (*first, *second) if each.how != SPURIOUS]
+        branches = [each for each in first if each.how == BRANCH]
+        self.assumed = [self._goes(each) for each in (*branches, *second) if each.how != SPURIOUS]
         self.assumed += [-self._undefined(self.least, each.value) for each in first if each.how == BRANCH]
         branched = {each.value for each in first if each.how == BRANCH}
         self.wrong = [
@@ -67,6 +68,8 @@ class Obligations:
             for each in second
             if each.how == BRANCH and each.value not in branched
         ]
+        # Of where a branch goes before other paths are asked; a compare-exchange is to end as it does after.
+        self.wrong += [-self._ends(each) for each in others(first, second)]
 
     def covers(self, before: Expr, after: Expr) -> None:
         """Ask that one value may be whatever another may be."""
@@ -101,6 +104,11 @@ class Obligations:
         word = self._word(self.most, condition.value)
         is_so = self.most.equals(word.within(1), condition.number)
         return self.circuit.either(self.most.undefined(word), is_so)
+
+    def _ends(self, condition: Condition) -> int:
+        """Return the literal that a comparison before may be a number."""
+        word = self._word(self.least, condition.value)
+        return self.circuit.either(self.least.undefined(word), self.least.equals(word.within(1), condition.number))
 
     def _undefined(self, words: Words, value: Expr) -> int:
         return words.undefined(self._word(words, value))
@@ -143,6 +151,12 @@ class Obligations:
 
     def _variables(self, count: int) -> tuple[int, ...]:
         return tuple(self.circuit.variable() for _ in range(count))
+
+
+def others(before: Iterable[Condition], after: Iterable[Condition]) -> list[Condition]:
+    """Return how compare-exchanges end before where that is not said of one after."""
+    known = {(each.value, each.number) for each in after}
+    return [each for each in before if each.how == COMPARED and (each.value, each.number) not in known]
 
 
 def contradict(bits: Mapping[int, int], known: Sequence[Condition], other: Condition) -> bool:

@@ -16,7 +16,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus.words import Scope
 from axmem.refinement.interface.dropped import Gone, Unproved
 from axmem.refinement.interface.facts import STRICT, Fact, Side
-from axmem.refinement.interface.obligations import Obligations, contradict, equal
+from axmem.refinement.interface.obligations import Obligations, contradict, equal, others
 from axmem.refinement.interface.operations import FENCE, LOAD, RMW, STORE, Operation, Row, mapped, read_by
 from axmem.refinement.interface.paths import BRANCH, Condition, Path, plainer
 
@@ -308,7 +308,8 @@ class _Values:
         self.asked: Obligations | None = None
         told = _known(before)
         branches = (mapped(each.value, {}, told) for each in after if each.how == BRANCH)
-        if not all(isinstance(each, Constant) and each.value is not UNDEF for each in branches):
+        settled = all(isinstance(each, Constant) and each.value is not UNDEF for each in branches)
+        if not settled or others(before, after):
             self.asked = self.made()
 
     def covers(self, before: Expr, after: Expr) -> None:
