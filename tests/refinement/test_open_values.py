@@ -206,7 +206,8 @@ def test_a_pointer_from_memory_may_lead_to_a_variable(
 ) -> None:
     read, rest = load.split("; ", 1)
     sides = f"{X.format(1)}{read}; {rest}", f"{read}; {X.format(1)}{rest}"
-    text = pair(*(POINTED + side.replace("%p", "@x") for side in sides), parameters="")
+    before, after = (POINTED + side.replace("%p", "@x") for side in sides)
+    text = pair(before, after, parameters="")
     assert asked(tmp_path, f"@x = global i32 0\n@h = global ptr null\n{text}", "--context", "0") == code
     assert said in capsys.readouterr().out
 
