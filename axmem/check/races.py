@@ -2,7 +2,8 @@
 
 What goes in: a test, a model that reports races (by a flag `race`). What comes out: a pair of accesses that race in
 some consistent execution that the filter keeps, with their lanes and lines, or why it is not known that there is none.
-A pair counts if it decides what some read of the program returns: one of the two is a read, or a third reads there.
+A pair counts if it decides what some read of the program returns: one of the two is a read, or a third reads there;
+writes where nobody reads are told apart.
 Invariant: what is called a race is one in an execution within the bound; without one and without limits there is none.
 """
 
@@ -43,13 +44,15 @@ class RacingAccess:
 class RaceSearch:
     """What was found: a racing pair, or none, or why that is not known. `model` is by whose rules.
 
-    `undefined` says which promises (`noalias`) some execution breaks.
+    `undefined` says which promises (`noalias`) some execution breaks. `unread` are writes that race where no read of
+    the program looks, asked for where no other pair was found: who reads there afterwards reads undef.
     """
 
     model: str
     pair: tuple[RacingAccess, RacingAccess] | None = None
     limits: tuple[str, ...] = ()
     undefined: tuple[str, ...] = ()
+    unread: tuple[RacingAccess, RacingAccess] | None = None
 
 
 def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
@@ -73,18 +76,22 @@ def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadli
     if encoding is None:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
     kept = Asker(encoding, graph, undef_in_conditions(model)).ask(test.filter)[:1] if test.filter is not None else ()
+    read = {event.cell for event in graph.events if event.kind is EventKind.READ}
     pairs = {pair: encoding.literals.pair(term, *pair) for term in terms for pair in _pairs(graph, encoding, term)}
-    some = encoding.circuit.disjunction(list(pairs.values()))
-    asked = _asked(encoding, (some,), kept, deadline)
-    broken = broken_promises(graph, asked.undefined)
-    if not asked.possible[0]:
-        return RaceSearch(model.name, limits=tuple(map(str, asked.incomplete)), undefined=broken)
-    possible = _asked(encoding, tuple(pairs.values()), kept, deadline).possible
-    first = next((pair for pair, holds in zip(pairs, possible, strict=True) if holds), None)
-    if first is None:
-        return RaceSearch(model.name, limits=(str(TIME_LIMIT),), undefined=broken)
-    one, other = (_access(test, graph, graph.events[i]) for i in first)
-    return RaceSearch(model.name, (one, other), undefined=broken)
+    told, unread = ([p for p in pairs if (graph.events[p[0]].cell in read) is whether] for whether in (True, False))
+    some = tuple(encoding.circuit.disjunction([pairs[pair] for pair in each]) for each in (told, unread))
+    asked = _asked(encoding, some, kept, deadline)
+    broken, limits = broken_promises(graph, asked.undefined), tuple(map(str, asked.incomplete))
+    chosen = told if asked.possible[0] else unread if asked.possible[1] else []
+    possible = _asked(encoding, tuple(pairs[pair] for pair in chosen), kept, deadline).possible if chosen else ()
+    first = next((pair for pair, holds in zip(chosen, possible, strict=True) if holds), None)
+    found = None
+    if first is not None:
+        found = (_access(test, graph, graph.events[first[0]]), _access(test, graph, graph.events[first[1]]))
+    if asked.possible[0]:
+        limits = (str(TIME_LIMIT),) if found is None else ()
+        return RaceSearch(model.name, found, limits, broken)
+    return RaceSearch(model.name, None, limits, broken, found)
 
 
 def broken_promises(graph: EventGraph, reasons: Collection[str]) -> tuple[str, ...]:
@@ -93,14 +100,13 @@ def broken_promises(graph: EventGraph, reasons: Collection[str]) -> tuple[str, .
 
 
 def _pairs(graph: EventGraph, encoding: Encoding, term: int) -> list[tuple[int, int]]:
-    """Return the pairs that may race and decide what a read returns, those of a read first."""
-    read = {event.cell for event in graph.events if event.kind is EventKind.READ}
+    """Return the pairs that may race, those of a read first."""
 
     def rank(pair: tuple[int, int]) -> tuple[int, int, int]:
         return (all(graph.events[i].kind is not EventKind.READ for i in pair), *pair)
 
     found = {(min(i, j), max(i, j)): (i, j) for i, j in reversed(encoding.literals.possible(term))}
-    return sorted((pair for pair in found.values() if graph.events[pair[0]].cell in read), key=rank)
+    return sorted(found.values(), key=rank)
 
 
 def _asked(encoding: Encoding, literals: tuple[int, ...], kept: tuple[int, ...], deadline: Deadline) -> Solved:

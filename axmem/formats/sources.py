@@ -59,7 +59,8 @@ def read(source: Source, launch: str = "") -> LitmusTest:
     module = compiled(source)
     lines = _lines(module, source)
     try:
-        return _at_lines(ir.read(module, launch), lines, source)
+        known = {number: span.line for number, span in lines.items()}
+        return _at_lines(ir.read(module, launch, known), lines, source)
     except InputError as error:
         raise InputError([_at_source(each, module, source, lines) for each in error.diagnostics]) from None
 

@@ -6,10 +6,10 @@ execution that need not end, in steps of its lanes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from axmem.check.races import RaceSearch
+from axmem.check.races import RaceSearch, RacingAccess
 from axmem.front.output import counted
 from axmem.front.source import Span
 from axmem.litmus.launch import launches
@@ -22,6 +22,8 @@ from axmem.progress.models import Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.problems import Problem, ProblemKind
 from axmem.report.timeline import Timeline, TimelineMoment
+
+UNREAD = "writes that race, so that who reads there afterwards reads undef"
 
 
 def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
@@ -37,7 +39,7 @@ def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
         )
         return
     if not broken and races is not None and races.pair is not None:
-        yield f"{_launched(test)} has a data race by {races.model}: {race_words(races)}"
+        yield f"{_launched(test)} has a data race by {races.model}: {race_words(races.pair)}"
         yield (
             f"{_head(test, answer)}; every sequentially consistent execution ends ({answer.states} states), which of a "
             f"program with a race says nothing: --memory {races.model} asks"
@@ -57,11 +59,14 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
     yield _launched(test)
     races = found.races
     if races.pair is not None:
-        yield f"  data race by {races.model}: {race_words(races)}"
+        yield f"  data race by {races.model}: {race_words(races.pair)}"
     elif races.limits:
         yield f"  data races by {races.model}: none found, none ruled out: {'; '.join(races.limits)}"
     else:
-        yield f"  data races by {races.model}: none in {counted(ITERATIONS, 'iteration')} of each loop"
+        where = "" if races.unread is None else " where the program reads"
+        yield f"  data races by {races.model}: none{where} in {counted(ITERATIONS, 'iteration')} of each loop"
+    if races.unread is not None:
+        yield f"  {UNREAD}: {race_words(races.unread)}"
     if not found.ends:
         yield f"  waiting: not asked: {found.why_not}"
     for answer in found.ends:
@@ -73,9 +78,11 @@ def checkup_problems(test: LitmusTest, found: Checkup) -> Iterator[Problem]:
     name, about = test.source.name, f"{_launched(test)}: "
     races = found.races
     if races.pair is not None:
-        for access in races.pair:
-            place = Span(access.line, 0, 0)
-            yield Problem(ProblemKind.PROGRAM, f"{about}data race by {races.model}: {race_words(races)}", name, place)
+        said = f"{about}data race by {races.model}: {race_words(races.pair)}"
+        yield from (Problem(ProblemKind.PROGRAM, said, name, Span(each.line, 0, 0)) for each in races.pair)
+    if races.unread is not None:
+        said = f"{about}{UNREAD}: {race_words(races.unread)}"
+        yield from (Problem(ProblemKind.DOUBTFUL, said, name, Span(each.line, 0, 0)) for each in races.unread)
     for limit in races.limits:
         yield Problem(ProblemKind.UNKNOWN, f"{about}data races by {races.model}: {limit}", name)
     if not found.ends:
@@ -114,9 +121,8 @@ def _launched(test: LitmusTest) -> str:
     return f"{test.name} ({said})" if said else test.name
 
 
-def race_words(races: RaceSearch) -> str:
+def race_words(pair: Iterable[RacingAccess]) -> str:
     """Return the two accesses of a race in words, each with its lane and its line."""
-    pair = races.pair or ()
     return " and ".join(f"{each.lane}'s '{each.operation}' (line {each.line})" for each in pair)
 
 
@@ -208,7 +214,7 @@ def waiting_lines(test: LitmusTest, answer: Waiting) -> Iterator[str]:
     if answer.outcome:
         yield f"  with {answer.outcome}"
     if answer.races is not None and answer.races.pair is not None:
-        yield f"  data race: {race_words(answer.races)}"
+        yield f"  data race: {race_words(answer.races.pair)}"
 
 
 def waiting_data(answer: Waiting) -> dict[str, Any]:

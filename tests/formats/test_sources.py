@@ -184,6 +184,22 @@ def test_a_launch_that_is_guessed_has_single_lanes_first(
 
 
 @with_clang
+def test_writes_that_race_where_nobody_reads_are_said_with_their_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not known of the function is said with its line of the source."""
+    path = tmp_path / "k.cl"
+    path.write_text("void other(int);\nkernel void k(global int *q) {\n  other(1);\n  q[get_local_id(0)] = 1;\n}\n")
+    assert main(["check", str(path)]) == 0
+    said = capsys.readouterr()
+    assert "none where the program reads" in said.out
+    assert "writes that race, so that who reads there afterwards reads undef: k.0.0.0's" in said.out
+    assert said.out.count("(line 4)") == 2 and "call of @other (line 3)" in said.err
+    assert main(["check", str(path), "--format", "github"]) == 0
+    assert "::warning file=" in capsys.readouterr().out
+
+
+@with_clang
 def test_what_single_lanes_show_stands_before_what_is_not_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,8 @@ here, or it is refused by name at its place (docs/llvm-ir.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from axmem.formats.forms import SMALLEST
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Comments
@@ -23,10 +25,11 @@ READER = "ir"
 """What the form of modules names as its reader."""
 
 
-def read(source: Source, launch: str = "") -> LitmusTest:
+def read(source: Source, launch: str = "", lines: Mapping[int, int] | None = None) -> LitmusTest:
     """Return the test that a module is; raise `InputError` with everything that is wrong with it.
 
     A `launch` says what is run (`axmem.formats.ir.launching`); a module of which nothing does is run by a guess.
+    `lines` are those of the source that it was compiled from, for what is said of its own.
     """
     refused = complaints(source)
     if refused:
@@ -35,22 +38,22 @@ def read(source: Source, launch: str = "") -> LitmusTest:
     comments.items()
     said = comments.launch if launch in ("", SMALLEST) else launch
     if said:
-        return _launched(source, comments, said)
+        return _launched(source, comments, said, lines)
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
     if not comments.units and _asks_for_arguments(module):
-        return _launched(source, comments, launch)
+        return _launched(source, comments, launch, lines)
     return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
 
 
-def _launched(source: Source, comments: Comments, launch: str) -> LitmusTest:
+def _launched(source: Source, comments: Comments, launch: str, lines: Mapping[int, int] | None) -> LitmusTest:
     """Return the test that a launch of a module is, or the one that is guessed."""
     from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
 
     if comments.cursor.diagnostics:
         raise InputError(first_errors(comments.cursor.diagnostics))
-    return read_launched(source, launch)
+    return read_launched(source, launch, lines)
 
 
 def _asks_for_arguments(module: Module) -> bool:

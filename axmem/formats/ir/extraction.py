@@ -9,7 +9,7 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
@@ -79,15 +79,19 @@ class Extraction:
     promised: tuple[tuple[str, str], ...] = ()
 
 
-def omissions(found: Iterable[LeftOut]) -> Iterator[str]:
-    """Yield what is left out of a function by the reason, with what that can do."""
+def omissions(found: Iterable[LeftOut], lines: Mapping[int, int] | None = None) -> Iterator[str]:
+    """Yield what is left out of a function by the reason, with what that can do.
+
+    `lines` gives for lines of the module those of the source, if that is what is read: what has none there has none.
+    """
     listed = list(found)
     for reason in dict.fromkeys(each.reason for each in listed):
         same = [each for each in listed if each.reason is reason]
         words = ", ".join(dict.fromkeys(each.word for each in same))
-        numbers = list(dict.fromkeys(each.line for each in same))
-        lines = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
-        yield f"{words} ({lines}): {reason.text}: {reason.effect.value}"
+        known = (each.line if lines is None else lines.get(each.line) for each in same)
+        numbers = [str(number) for number in dict.fromkeys(known) if number is not None]
+        where = f" (line{'s' * (len(numbers) > 1)} {', '.join(numbers)})" if numbers else ""
+        yield f"{words}{where}: {reason.text}: {reason.effect.value}"
 
 
 def guesses(extraction: Extraction, function: str) -> Iterator[str]:

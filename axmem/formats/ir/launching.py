@@ -46,14 +46,15 @@ class Launched:
     named: Mapping[str, str]
 
 
-def read_launched(source: Source, launch: str = "") -> LitmusTest:
+def read_launched(source: Source, launch: str = "", lines: Mapping[int, int] | None = None) -> LitmusTest:
     """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed.
 
-    What is guessed is said, but not of the smallest launch, which is asked beside another.
+    What is guessed is said, but not of the smallest launch, which is asked beside another. `lines` are those of the
+    source that a module was compiled from.
     """
     small = launch == SMALLEST
     extraction = extract(source, launched_functions(source, "" if small else launch), small=small)
-    for line in said(extraction, source.name) if not small else ():
+    for line in said(extraction, source.name, lines) if not small else ():
         note(line)
     return extraction.test
 
@@ -165,7 +166,7 @@ def _guess(function: str, parameter: Parameter, name: str) -> str:
     return "in {0, 1, 2}"
 
 
-def said(extraction: Extraction, name: str) -> Iterator[str]:
+def said(extraction: Extraction, name: str, lines: Mapping[int, int] | None = None) -> Iterator[str]:
     """Yield what was guessed, and what was left out and can change the outcomes, in lines."""
     for function, launch in extraction.launches:
         yield (
@@ -179,4 +180,4 @@ def said(extraction: Extraction, name: str) -> Iterator[str]:
     changing = [each for each in extraction.left_out if each.reason.effect is not SliceEffect.NONE]
     for function in dict.fromkeys(each.function for each in changing):
         own = [each for each in changing if each.function == function]
-        yield from (f"{name}: left out of @{function}: {line}" for line in omissions(own))
+        yield from (f"{name}: left out of @{function}: {line}" for line in omissions(own, lines))
