@@ -105,9 +105,10 @@ def test_a_reason_that_is_not_needed_is_found() -> None:
     assert reason(file, name, action) and not reason(file, "no such definition", action)
     killed, other = Trial(file, name, action, "base/MP"), Trial(file, "no such definition", action, "")
     assert f"tests/mutants/equal.py: nothing that survives is {entry}" in list(complaints([killed], "replacements"))
-    one, another = sorted(REASONS)
-    assert list(complaints([Trial(*one, "empty", ""), Trial(*another, "empty", "base/MP")], "deletions")) == [
-        f"REASONS: a test turns red without {another[1]} of {another[0]}.cat"
+    (one,) = REASONS
+    assert not list(complaints([Trial(*one, "empty", "")], "deletions"))
+    assert list(complaints([Trial(*one, "empty", "base/MP")], "deletions")) == [
+        f"REASONS: a test turns red without {one[1]} of {one[0]}.cat"
     ]
     found = [Trial(file, name, action, ""), killed, other]
     assert "1 turn a test red and 1 are explained; 1 are neither" in page(found, "replacements")

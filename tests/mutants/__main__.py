@@ -29,7 +29,6 @@ from tests.spread import Kept, ended, spread
 KEPT = ROOT / "build" / "mutants"
 
 REASONS = {
-    ("happens-before", "between-sc"): "none can: who synchronizes reads what was written, so eco has it as a step",
     ("amdgpu", "some-unordered"): "none can: where a write is ordered before the read too, several-writes says as much",
 }
 """Why no test can tell: for definitions of which nothing that is deleted turns a test red."""
