@@ -16,7 +16,8 @@ from axmem.report.pictures.execution_svg import as_svg
 from axmem.report.printers.dot import as_dot
 from tests.paths import CORPUS, CORPUS_TESTS
 
-SAMPLE = CORPUS_TESTS[5::36]
+SAMPLE = [path for path in CORPUS_TESTS if not path.stem.startswith("Tear+")][5::36]
+"""Without those of which no execution is shown: their programs cannot compute the values that are asked for."""
 LAUNDER = CORPUS / "amdgpu" / "Launder+fence.singlethread.litmus"
 MP = CORPUS / "base" / "MP+rel+acq.litmus"
 SVG = "{http://www.w3.org/2000/svg}"

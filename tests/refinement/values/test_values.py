@@ -11,13 +11,14 @@ from tests.refinement.values.attacks import attacked
 from tests.refinement.values.pairs import drawn
 from tests.refinement.values.sequential import differing
 
-SAMPLE = range(9000, 9004)
+SAMPLE = range(9005, 9013)
 
 
 @pytest.fixture(scope="module")
 def verdicts() -> dict[int, str]:
     found = [attacked(seed, attacks=3, size=0) for seed in SAMPLE]
-    assert not [each.refuted for each in found if each.refuted]
+    assert not [each.refuted for each in found if each.refuted and each.verdict != UNSOUND]
+    assert any(each.refuted for each in found)
     return {each.seed: each.verdict for each in found}
 
 
