@@ -250,7 +250,7 @@ BRANCHES = (FragmentShape.GUARDED, FragmentShape.TESTED, FragmentShape.ARMS)
 FRAGMENTS = [each for each in islice(random(5, 3), 1200) if each.shape in BRANCHES and not each.cast]
 
 
-@pytest.mark.parametrize("name", some([*seeded.SEEDS], of=4))
+@pytest.mark.parametrize("name", some([*seeded.SEEDS], of=8))
 def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
     """Sound pieces are a sound whole, for what a pass of which we know makes of random functions with branches.
 

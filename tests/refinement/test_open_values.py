@@ -11,6 +11,7 @@ from axmem.encoder.oracle import Enumeration, enumerate_outcomes
 from axmem.events.graph import EventGraph
 from axmem.model.model import Model
 from axmem.refinement.everywhere import BRUTE
+from tests.drawn import some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 X = "store atomic i32 {}, ptr %p monotonic, align 4; "
@@ -43,7 +44,7 @@ def test_what_few_numbers_decide_is_found(test: str, tmp_path: Path, capsys: pyt
 
 @pytest.mark.parametrize(
     ("before", "after", "code"),
-    [
+    some([
         ("atomicrmw umax ptr %p, i32 1", "atomicrmw max ptr %p, i32 1", UNSOUND),
         ("atomicrmw sub ptr %p, i32 1", "atomicrmw add ptr %p, i32 -1", SOUND),
         ("atomicrmw umax ptr %p, i32 0", "atomicrmw or ptr %p, i32 0", SOUND),
@@ -51,8 +52,8 @@ def test_what_few_numbers_decide_is_found(test: str, tmp_path: Path, capsys: pyt
         ("atomicrmw udec_wrap ptr %p, i32 -1", "atomicrmw sub ptr %p, i32 1", SOUND),
         ("atomicrmw nand ptr %p, i32 -1", "atomicrmw xor ptr %p, i32 -1", SOUND),
         ("atomicrmw usub_cond ptr %p, i32 7", "atomicrmw usub_sat ptr %p, i32 7", UNSOUND),
-    ],
-)
+    ], of=2),
+)  # fmt: skip
 def test_what_an_update_writes_is_compared_of_all_numbers(before: str, after: str, code: int, tmp_path: Path) -> None:
     sides = (f"%a = {each} monotonic, align 4; ret i32 %a" for each in (before, after))
     assert asked(tmp_path, pair(*sides)) == code
@@ -74,7 +75,7 @@ def test_a_context_publishes_a_pointer(tmp_path: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize(
     ("before", "after", "code"),
-    [
+    some([
         # A SAT solver alone does not know these.
         ("%m = mul i32 %a, %n; %r = mul i32 %m, %n", "%m = mul i32 %n, %n; %r = mul i32 %a, %m", SOUND),
         ("%m = mul i32 %a, %n; %r = add i32 %m, %a", "%m = add i32 %n, 1; %r = mul i32 %a, %m", SOUND),
@@ -82,8 +83,8 @@ def test_a_context_publishes_a_pointer(tmp_path: Path, capsys: pytest.CaptureFix
         ("%r = mul i32 %a, 9", "%m = shl i32 %a, 3; %r = add i32 %m, %a", SOUND),
         ("%r = add nsw i32 %a, 1", "%r = add i32 %a, 1", SOUND),
         ("%r = lshr exact i32 %a, 1", "%r = lshr i32 %a, 1", SOUND),
-    ],
-)
+    ], of=2),
+)  # fmt: skip
 def test_arithmetic_is_compared_of_all_numbers(before: str, after: str, code: int, tmp_path: Path) -> None:
     first, second = (f"{LOAD}{each}; ret i32 %r" for each in (before, after))
     assert asked(tmp_path, pair(first, second, parameters="ptr %p, ptr %q, i32 noundef %n")) == code
@@ -95,7 +96,7 @@ INF, LEAST = "0x7FF0000000000000", "0xFFF0000000000000"
 
 @pytest.mark.parametrize(
     ("before", "after", "sound"),
-    [
+    some([
         ("fsub 1.5", "fadd -1.5", True),
         ("fsub -0.0", "fadd 0.0", True),
         (f"fadd {NAN}", f"xchg {NAN}", True),
@@ -109,8 +110,8 @@ INF, LEAST = "0x7FF0000000000000", "0xFFF0000000000000"
         ("fadd 1.0", f"xchg {NAN}", False),
         (f"fmaximum {INF}", f"xchg {INF}", False),
         (f"fmax {NAN}", f"xchg {NAN}", False),
-    ],
-)
+    ], of=2),
+)  # fmt: skip
 def test_an_update_of_floating_point(before: str, after: str, sound: bool, tmp_path: Path) -> None:
     """None of the others may be called sound, though what is computed with a NaN is undef to single tests."""
     first, second = (
