@@ -130,8 +130,18 @@ define i32 @tgt.dead_seq_cst() {
 
 ; pair dead_seq_cst_twice: of two adjacent seq_cst stores the first is deleted
 ; report: LLVM's guide of atomics has this change as one that is allowed
-; verdict: sound
-; why: the second store takes the place of the first in the seq_cst order, too.
+; verdict: unsound
+; why: the first store strongly happens before what acquires the second ([Cpp20] intro.races); the second alone does not.
+; context:
+;   thread Q {
+;     q = load atomic x acquire
+;     r = load atomic y seq_cst
+;   }
+;   thread R {
+;     store atomic 5, y seq_cst
+;     s = load atomic x seq_cst
+;   }
+;   exists (Q:q=2 /\ Q:r=0 /\ R:s=0)
 define i32 @src.dead_seq_cst_twice() {
   store atomic i32 1, ptr @x seq_cst, align 4
   store atomic i32 2, ptr @x seq_cst, align 4
