@@ -4,10 +4,12 @@ What goes in: the control flow graph of a kernel and its cycles, and what an ite
 out: the edges that end such iterations, and when one of them has changed something. An iteration changes nothing if
 the registers that the next one reads are what they were, and each update has written what it read.
 
-An execution with such an iteration has one without it that everybody else takes part in as before. What reads from one
-of its updates reads the same from what the update had read; that this is in order where the whole was needs updates of
-one size and one scope at this place, which whoever makes the events verifies (`one_scope`). Else the iteration reads,
-and orders, as one of a loop that waits (`axmem.events.awaits`). Invariant: what is not known to change nothing counts.
+An execution with such an iteration has one without it that everybody else takes part in as before, but that less is
+ordered: a read may race there, and be undef, that returns a value here. So races are those of the program, and outcomes
+are missing. What reads from one of its updates reads the same from what the update had read; that this is in order
+where the whole was needs updates of one size and one scope at this place, which whoever makes the events verifies
+(`one_scope`). Else the iteration reads, and orders, as one of a loop that waits (`axmem.events.awaits`). Invariant:
+what is not known to change nothing counts.
 """
 
 from __future__ import annotations

@@ -32,13 +32,10 @@ if TYPE_CHECKING:
     from axmem.events.instances import Noting
 
 
-def events_under(
-    test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False, whole: bool = True
-) -> EventGraph:
+def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False) -> EventGraph:
     """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
 
-    With `partly` registers that the branches taken have not assigned show undef. Of a program that is not `whole`, to
-    which more threads may come, iterations that change nothing are kept.
+    With `partly` registers that the branches taken have not assigned show undef.
 
     Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
     """
@@ -47,7 +44,8 @@ def events_under(
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    return event_graph(test, replace(conventions(model), promises=promises, partly=partly, stutters=whole))
+    decided = conventions(model)
+    return event_graph(test, replace(decided, promises=promises, partly=partly) if promises or partly else decided)
 
 
 _LAST: list[tuple[ast.LitmusTest, Conventions, EventGraph]] = []

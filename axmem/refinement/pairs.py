@@ -115,7 +115,7 @@ def _events(test: ast.LitmusTest, model: Model, compared: Collection[str], *, pa
 
     Kernels show all registers: together these have many times more values than what is compared.
     """
-    graph = events_under(test, model, partly=partly, whole=False)
+    graph = events_under(test, model, partly=partly)
     if test.filter is not None:
         return graph
     return replace(graph, observed=tuple(o for o in graph.observed if o.name in compared))
