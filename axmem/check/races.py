@@ -3,8 +3,8 @@
 What goes in: a test, a model that reports races (by a flag `race`). What comes out: a pair of accesses that race in
 some consistent execution that the filter keeps, with their lanes and lines, or why it is not known that there is none.
 A pair counts if it decides what some read of the program returns: one of the two is a read, or a third reads there;
-writes where nobody reads are told apart.
-Invariant: what is called a race is one in an execution within the bound; without one and without limits there is none.
+writes where nobody reads are told apart. Invariant: what is called a race is one in an execution within the bound;
+without one and without limits there is none.
 """
 
 from __future__ import annotations
@@ -81,17 +81,18 @@ def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadli
     told, unread = ([p for p in pairs if (graph.events[p[0]].cell in read) is whether] for whether in (True, False))
     some = tuple(encoding.circuit.disjunction([pairs[pair] for pair in each]) for each in (told, unread))
     asked = _asked(encoding, some, kept, deadline)
-    broken, limits = broken_promises(graph, asked.undefined), tuple(map(str, asked.incomplete))
-    chosen = told if asked.possible[0] else unread if asked.possible[1] else []
-    possible = _asked(encoding, tuple(pairs[pair] for pair in chosen), kept, deadline).possible if chosen else ()
+    limits, broken = tuple(map(str, asked.incomplete)), broken_promises(graph, asked.undefined)
+    if not any(asked.possible):
+        return RaceSearch(model.name, limits=limits, undefined=broken)
+    chosen = told if asked.possible[0] else unread
+    possible = _asked(encoding, tuple(pairs[pair] for pair in chosen), kept, deadline).possible
     first = next((pair for pair, holds in zip(chosen, possible, strict=True) if holds), None)
-    found = None
-    if first is not None:
-        found = (_access(test, graph, graph.events[first[0]]), _access(test, graph, graph.events[first[1]]))
+    if first is None:
+        return RaceSearch(model.name, limits=(str(TIME_LIMIT),), undefined=broken)
+    one, other = (_access(test, graph, graph.events[i]) for i in first)
     if asked.possible[0]:
-        limits = (str(TIME_LIMIT),) if found is None else ()
-        return RaceSearch(model.name, found, limits, broken)
-    return RaceSearch(model.name, None, limits, broken, found)
+        return RaceSearch(model.name, (one, other), undefined=broken)
+    return RaceSearch(model.name, limits=limits, undefined=broken, unread=(one, other))
 
 
 def broken_promises(graph: EventGraph, reasons: Collection[str]) -> tuple[str, ...]:
