@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
             wrong = list(of_tree(test, models))
             diagnostics += wrong
             if all(d.severity != "error" for d in wrong) and is_program(text.text, text.name, options.form):
-                faults += _asked(test, _smaller(test, text, options.form), options, codes)
+                faults += _asked(test, text, options, codes)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -85,9 +85,7 @@ def _smaller(test: LitmusTest, text: InputText, form: str) -> LitmusTest | None:
     return None if same else found
 
 
-def _asked(
-    test: LitmusTest, smaller: LitmusTest | None, options: argparse.Namespace, codes: ExitCodes
-) -> list[Problem]:
+def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
     """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends.
 
     Of one whose launch is guessed a smaller one is asked first; what that shows is the answer if it is a fault, and
@@ -100,6 +98,7 @@ def _asked(
 
     if test.condition != Truth(True) or test.expectations:
         return []
+    smaller = _smaller(test, text, options.form)
     asked = [] if smaller is None else [(smaller, checkup(smaller))]
     if not asked or not asked[0][1].at_fault:
         asked.append((test, checkup(test)))
