@@ -32,8 +32,9 @@ LANGUAGES = {
 """The languages of sources, by how the names of files end."""
 LAUNCH = "launch "
 """What stands before a launch, in the place of a form: a module or a source of which this is run."""
-SMALLEST = "<<<>>>"
-"""What stands for a launch where one of single lanes is to be guessed; of what is not guessed it says nothing."""
+SMALLEST = "\0"
+"""What stands for a launch where one of single lanes is to be guessed, which no command line can have; of what is not
+guessed it says nothing."""
 LINES = 200
 """So many lines of a text are looked at."""
 

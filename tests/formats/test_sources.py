@@ -184,6 +184,13 @@ def test_a_launch_that_is_guessed_has_single_lanes_first(
 
 
 @with_clang
+@pytest.mark.parametrize("launch", ["<<<>>>", "k<<<>>>(q)", "<<<1, 1>>>"])
+def test_a_launch_of_nothing_is_none(launch: str) -> None:
+    with pytest.raises(InputError, match="a launch is KERNEL<<<WORKGROUPS, LANES>>>"):
+        parse("kernel void k(global int *q) {\n  q[get_local_id(0)] = 1;\n}\n", "k.cl", f"launch {launch}")
+
+
+@with_clang
 def test_writes_that_race_where_nobody_reads_are_said_with_their_lines(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
