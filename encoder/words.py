@@ -21,7 +21,7 @@ from axmem.encoder.word import WIDEST
 from axmem.encoder.word import Word as Word
 from axmem.encoder.word import constant as constant
 from axmem.encoder.word import digits as digits
-from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, POISON, STRICT, WHOLE
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, DIVISIONS, POISON, STRICT, WHOLE
 
 _TURNED = {*STRICT, "shl", "lshr", "ashr", "select"} - {WHOLE}
 """The operations of which it is known what they give of other numbers: not those of floating point."""
@@ -188,6 +188,8 @@ class Words:
             return self._equal(name, *args)._replace(poison=poison, there=there)
         if name in _ORDERS:
             return self._compared(name, parameters, *args)._replace(poison=poison, there=there)
+        if name in DIVISIONS:
+            poison = c.either(poison, self._undivided(name, bits, *args))
         return self._computed(name, bits, parameters, args)._replace(poison=poison, there=there)
 
     def _select(self, bits: int, test: Word, yes: Word, no: Word) -> Word:
@@ -230,6 +232,11 @@ class Words:
         elif bits > width:  # The upper bits are all the same one: that each is chosen alone would say too much.
             low[top] = FALSE
         return Word((*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width)), _masked(low + high))
+
+    def _undivided(self, name: str, bits: int, a: Word, by: Word) -> int:
+        """Return the literal that a division may be none: by zero, or of the least number by -1."""
+        least = self.c.both(self.may_be(a, 1 << bits - 1), self.may_be(by, (1 << bits) - 1))
+        return self.c.either(self.may_be(by, 0), least if name[0] == "s" else FALSE)
 
     def _bitwise(self, name: str, bits: int, args: Sequence[Word]) -> Word:
         c, out, free = self.c, [], []
@@ -349,6 +356,8 @@ class Words:
             # A product is the same gates in either order; those of a constant are fewest where it is the second.
             factors = sorted((a, b), key=lambda w: (_known(w), w.bits))
             return self._product(factors[0], factors[1], bits)
+        if name in DIVISIONS:
+            return self._division(name, a, b, bits)
         update = float_update(name, bits, tuple(w.bits for w in args), over=self.over)
         if update.result is not None:
             return update.result
@@ -356,6 +365,25 @@ class Words:
         if key not in self.unknown:
             self.unknown[key] = tuple(c.variable() for _ in range(bits))
         return self.unknown[key]
+
+    def _division(self, name: str, a: Word, b: Word, bits: int) -> tuple[int, ...]:
+        """Return the quotient, or what is left, by subtracting bit by bit; those of signed numbers by their sizes."""
+        negative = (a.bit(bits - 1), b.bit(bits - 1)) if name[0] == "s" else (FALSE, FALSE)
+        a, b = (self._negated(w, sign, bits) for w, sign in zip((a, b), negative, strict=True))
+        quotient, left = [FALSE] * bits, Word(())
+        for i in reversed(range(bits)):
+            left = Word((a.bit(i), *left.bits))
+            less, fits = self._difference(left, b, bits + 1)
+            quotient[i] = fits
+            left = Word(tuple(self.mux(fits, x, left.bit(j)) for j, x in enumerate(less[:bits])))
+        if name.endswith("rem"):
+            return self._negated(left, negative[0], bits).bits
+        return self._negated(Word(tuple(quotient)), self.xor(*negative), bits).bits
+
+    def _negated(self, w: Word, sign: int, bits: int) -> Word:
+        """Return a number, or where a literal holds what it is with the other sign."""
+        turned = Word(tuple(self.xor(w.bit(i), sign) for i in range(bits)))
+        return Word(self._sum(turned, Word((sign,)), bits))
 
     def _product(self, a: Word, b: Word, bits: int) -> tuple[int, ...]:
         total: tuple[int, ...] = (FALSE,) * bits

@@ -9,6 +9,7 @@ from axmem.events.state import AccessTarget, Lanes, WalkState
 from axmem.events.transfers import Transfers
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.poison import undefined_where
 from axmem.litmus.words import AS_PREFIX, SPACE_TAGS, AddressSpace, Ordering, Tag
 
 
@@ -41,7 +42,7 @@ class Statements:
             case ast.Assume(condition):
                 expr = self.builder.scalar(condition, state)
                 self.builder.requires.append(Require(state.guard, expr))
-                self.builder.note_undefined(state, expr, "`assume` of undef", statement.span)
+                self.builder.note_undefined(state, expr, undefined_where(condition), statement.span)
 
     def _fence(self, statement: ast.Fence, state: WalkState) -> None:
         """Add a fence: one event, or of a one-as scope one for each address space, which it synchronizes alone."""

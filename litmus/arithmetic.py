@@ -36,6 +36,21 @@ def _udec_wrap(a: int, b: int) -> int:
     return b if a == 0 or a > b else a - 1
 
 
+def _quotient(a: int, b: int) -> int:
+    """Return what a division gives, towards zero."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+_DIVIDING: dict[str, Callable[[int, int], int]] = {
+    "udiv": lambda a, b: a // b,
+    "urem": lambda a, b: a % b,
+    "sdiv": _quotient,
+    "srem": lambda a, b: a - _quotient(a, b) * b,
+}
+
+DIVISIONS = frozenset(_DIVIDING)
+"""The divisions: by zero, and of the least number by -1, they give undef (LLVM: undefined behaviour)."""
+
 _BINARY: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -88,9 +103,9 @@ def told(operation: str, width: int) -> tuple[int, ...]:
 def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], arguments: tuple[Value, ...]) -> Value:
     """Return the value of an operation.
 
-    Shifts by the width or more give undef (LLVM: poison). `parameters`: for `concat` the widths of the arguments,
-    lowest first; for `slice` the lowest bit taken; for `sext`, the signed comparisons, and comparisons and conversions
-    of floating point (`axmem.litmus.floats`) the width of the operands.
+    Shifts by the width or more give undef (LLVM: poison), and so do divisions that are none. `parameters`: for
+    `concat` the widths of the arguments, lowest first; for `slice` the lowest bit taken; for `sext`, the signed
+    comparisons, and comparisons and conversions of floating point (`axmem.litmus.floats`) the width of the operands.
     """
     if operation == "select":
         condition, yes, no = arguments
@@ -130,7 +145,17 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return ~numbers[0] & mask
     if operation in _FLOATS:
         return apply_floating(operation, bits, parameters, numbers)
+    if operation in _DIVIDING:
+        return _divided(operation, bits, numbers[0], numbers[1])
     return _shift(operation, bits, numbers[0], numbers[1])
+
+
+def _divided(operation: str, bits: int, value: int, by: int) -> Value:
+    if operation[0] == "s":
+        value, by = signed(value, bits), signed(by, bits)
+    if not by or (operation[0] == "s" and by == -1 and value == -1 << bits - 1):
+        return UNDEF
+    return _DIVIDING[operation](value, by) & (1 << bits) - 1
 
 
 def _shift(operation: str, bits: int, value: int, amount: int) -> Value:

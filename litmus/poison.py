@@ -30,6 +30,34 @@ def guarded(operation: str, flags: Sequence[str], value: Expr, operands: Sequenc
     return IntegerOperation("select", (condition, UndefValue(poison=True), value), span=value.span)
 
 
+def divides(operation: str, operands: Sequence[Expr], type_: Type) -> Expr | None:
+    """Return what is true where a division is one, else undef, so that `assume` of it is undefined behaviour as the
+    division is in LLVM; None where it always is one.
+    """
+    by = operands[1]
+    least, ones = 1 << type_.bits - 1, (1 << type_.bits) - 1
+    known = by.value & ones if isinstance(by, Number) else None
+    wrong = []
+    if not known:
+        wrong.append(IntegerOperation("eq", (by, Number(0, type_))))
+    if operation.startswith("s") and known in (None, ones):
+        at = ((operands[0], least), (by, ones))
+        both = tuple(IntegerOperation("eq", (each, Number(number, type_))) for each, number in at)
+        wrong.append(IntegerOperation("and", both))
+    if not wrong:
+        return None
+    condition = wrong[0] if len(wrong) == 1 else IntegerOperation("or", tuple(wrong))
+    return IntegerOperation("select", (condition, UndefValue(poison=True), Number(1, Type(1))))
+
+
+def undefined_where(assumed: Expr) -> str:
+    """Return why behaviour is undefined where what is assumed is undef; `divides` has built it or not."""
+    match assumed:
+        case IntegerOperation(name="select", operands=(_, UndefValue(), Number(value=1))):
+            return "a division by zero, or of the least number by -1"
+    return "`assume` of undef"
+
+
 def unguarded(expr: Expr) -> Expr:
     """Return an expression without the guards around it: what it is wherever it is not undef.
 
@@ -144,6 +172,8 @@ _BROKEN: dict[tuple[str, str], Broken] = {
     ("shl", "nsw"): _differs(lambda v, o, t: IntegerOperation("ashr", (v, o[1]))),
     ("lshr", "exact"): _differs(lambda v, o, t: IntegerOperation("shl", (v, o[1]))),
     ("ashr", "exact"): _differs(lambda v, o, t: IntegerOperation("shl", (v, o[1]))),
+    ("udiv", "exact"): _differs(lambda v, o, t: IntegerOperation("mul", (v, o[1]))),
+    ("sdiv", "exact"): _differs(lambda v, o, t: IntegerOperation("mul", (v, o[1]))),
     ("or", "disjoint"): lambda v, o, t: IntegerOperation("ne", (IntegerOperation("and", (o[0], o[1])), Number(0, t))),
     ("trunc", "nuw"): _differs(lambda v, o, t: IntegerOperation("zext", (v,), t)),
     ("trunc", "nsw"): _differs(lambda v, o, t: IntegerOperation("sext", (v,), t)),

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cache
 
 from axmem.front.source import Span, did_you_mean
+from axmem.litmus.arithmetic import DIVISIONS
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_CASTS, FLOAT_COMPARISONS, FLOAT_UPDATES, FLOATING, FORMATS
 from axmem.litmus.lexer import numeral
@@ -34,7 +35,7 @@ TO_LDS, FROM_LDS = "load.async.to.lds", "store.async.from.lds"
 MARK, WAIT, ARRIVE = "asyncmark", "wait.asyncmark", "async.barrier.arrive"
 """What tells of its completion."""
 MODIFIERS = frozenset({"atomic", "volatile", "elementwise", "nontemporal"})
-ARITHMETIC = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"])
+ARITHMETIC = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"]) | DIVISIONS
 COMPARISONS = frozenset(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])
 CASTS = frozenset(["zext", "sext", "trunc"])
 COMPARING = COMPARISONS | FLOAT_COMPARISONS
@@ -44,8 +45,6 @@ CONVERSIONS = CASTS | FLOAT_CASTS
 CONSTANTS = frozenset(["true", "false", "undef", "poison", "zeroinitializer", "null", "splat"])
 UNSUPPORTED = {
     "freeze": "a register that may be undef can be tested in the condition instead",
-    "udiv": "divide outside the test", "sdiv": "divide outside the test",
-    "urem": "divide outside the test", "srem": "divide outside the test",
     "insertelement": "write the vector out: {a, b, c, d}", "shufflevector": "write the vector out: {a, b, c, d}",
     "insertvalue": "keep the two values in two registers", "ptrtoint": "pointers stay pointers; compare them with ==",
     "inttoptr": "pointers stay pointers; write &x + 4", "bitcast": "load the bytes with the other type",

@@ -109,9 +109,9 @@ class VectorOf:
 class IntegerOperation:
     """An integer operation, lane by lane, on operands of one width.
 
-    `name` is LLVM's: add sub mul and or xor shl lshr ashr; `icmp eq` … as `eq ne ult ule ugt uge slt sle sgt sge`
-    (result i1); `select` (three operands); `zext sext trunc` (one operand, to `type`); `not` (bitwise complement).
-    On pointers `add` counts in bytes.
+    `name` is LLVM's: add sub mul and or xor shl lshr ashr udiv sdiv urem srem; `icmp eq` … as
+    `eq ne ult ule ugt uge slt sle sgt sge` (result i1); `select` (three operands); `zext sext trunc` (one operand, to
+    `type`); `not` (bitwise complement). On pointers `add` counts in bytes.
     """
 
     name: str

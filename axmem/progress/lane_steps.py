@@ -16,6 +16,7 @@ from axmem.events.values import UNDEF, Constant, Value, apply_operation, without
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.poison import undefined_where
 from axmem.progress.memory_bytes import Bytes, Values, value_at, written
 from axmem.progress.program import Member
 from axmem.progress.reach import BlockPlace, Counts
@@ -152,7 +153,7 @@ class Runner:
             case ast.Assign(register=register, value=value):
                 registers[register] = self._value(value, registers)
             case ast.Assume(condition=condition):
-                if not self._decided(condition, registers, "`assume` of undef"):
+                if not self._decided(condition, registers, undefined_where(condition)):
                     raise LaneFault(DISCARDED)
         return True
 

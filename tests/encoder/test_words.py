@@ -17,7 +17,7 @@ from axmem.litmus.arithmetic import UNDEF, apply_operation
 
 BINARY = (
     *("add", "sub", "mul", "and", "nand", "or", "xor", "umax", "umin", "uinc_wrap", "udec_wrap", "usub_cond"),
-    *("usub_sat", "max", "min", "shl", "lshr", "ashr"),
+    *("usub_sat", "max", "min", "shl", "lshr", "ashr", "udiv", "sdiv", "urem", "srem"),
 )
 COMPARISONS = ("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
 UNARY = (("sext", 5), ("sext", 3), ("not", 3), ("slice", 2), ("zext", 5), ("trunc", 2))

@@ -121,7 +121,7 @@ def expressions(draw: st.DrawFn, type_: Type, depth: int) -> Expr:
     }.get(type_.bits, [])  # fmt: skip
     kind = draw(st.sampled_from(kinds))
     if kind == "binary":
-        name = draw(st.sampled_from(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"]))
+        name = draw(st.sampled_from(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "srem"]))
         return IntegerOperation(name, (draw(inner), draw(inner)), type_)
     if kind == "float":
         name, count = draw(st.sampled_from(sorted(FLOATING.items())))

@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from axmem.formats.ir.flow import FunctionFlow, address
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.intrinsics import has_no_effect
-from axmem.formats.ir.mnemonics import DIVISIONS
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
 from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
-from axmem.litmus.arithmetic import apply_operation, signed, told
+from axmem.litmus.arithmetic import DIVISIONS, apply_operation, signed, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
 from axmem.litmus.undef import UNDEF

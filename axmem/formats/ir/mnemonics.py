@@ -7,8 +7,7 @@ from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.spelling import CASTS as INTEGER_CASTS
 
-DIVISIONS = frozenset({"udiv", "sdiv", "urem", "srem"})
-BINARY = ARITHMETIC | DIVISIONS | FLOATING | {"frem"}
+BINARY = ARITHMETIC | FLOATING | {"frem"}
 CASTS = INTEGER_CASTS | FLOAT_CASTS | {"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"}
 PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})

@@ -196,6 +196,9 @@ class Translation:
             case "bitcast" if instruction.result in self.bits.values():
                 pass
             case _:
+                divides = None if self.unasked else self.values.divides(instruction)
+                if divides is not None:
+                    self.statements.append(Assume(divides, span=instruction.span))
                 value = self.values.computed(instruction)
                 before = len(self.statements)
                 self.give(instruction.result, value)

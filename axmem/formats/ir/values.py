@@ -17,7 +17,8 @@ from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, M
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
-from axmem.litmus.poison import POISONING, guarded
+from axmem.litmus.arithmetic import DIVISIONS
+from axmem.litmus.poison import POISONING, divides, guarded
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.spelling import CASTS as INTEGER_CASTS
 from axmem.litmus.syntax import (
@@ -198,14 +199,28 @@ class Values:
         """Return the result of an arithmetic operation, flags aside; divisions by powers of two are shifts."""
         operation, span = instruction.operation, instruction.span
         left, right = map(self.expr, instruction.operands)
-        if operation in ARITHMETIC:
+        if operation in ARITHMETIC - DIVISIONS:
             return IntegerOperation(operation, (left, right), span=span)
         by = right.value if isinstance(right, Number) else 0
         if operation in ("udiv", "urem") and by > 0 and by & (by - 1) == 0:
             amount = by.bit_length() - 1 if operation == "udiv" else by - 1
             word = "lshr" if operation == "udiv" else "and"
             return IntegerOperation(word, (left, replace(right, value=amount)), span=span)  # type: ignore[arg-type]
-        raise Unspeakable(span, f"'{operation}' has no meaning in a test", "divide outside the test")
+        return IntegerOperation(operation, (left, right), span=span)
+
+    def divides(self, instruction: Instruction) -> Expr | None:
+        """Return what is true where a division is one, else undef; None of what always is, or is no division."""
+        if instruction.operation not in DIVISIONS:
+            return None
+        operands = tuple(map(self.expr, instruction.operands))
+        type_ = type_of(instruction.type, instruction.span)
+        if type_.lanes:
+            every = ([lane(operand, i) for operand in operands] for i in range(type_.lanes))
+            if any(divides(instruction.operation, each, type_.element) is not None for each in every):
+                message = "a division of vectors by what is no constant has no meaning in a test"
+                raise Unspeakable(instruction.span, message, "divide the lanes")
+            return None
+        return divides(instruction.operation, operands, type_)
 
     def cast(self, operation: str, operand: Operand, type_: IRType, span: Span) -> Expr | Pointer:
         """Return a value as one of another type."""
