@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from axmem.formats.ir.extraction import Extraction, guesses, omissions, promises
+from axmem.formats.ir.extraction import Extraction, guesses, omissions, promises, unknowns
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.litmus.launch import counted_launch
 from axmem.litmus.printer import print_test
@@ -36,6 +36,7 @@ def _head(extraction: Extraction, name: str) -> Iterator[str]:
         left_out = omissions(each for each in extraction.left_out if each.function == function)
         yield from _under(f"Left out of @{function}:", left_out)
         yield from _under(f"Guessed in @{function}:", guesses(extraction, function))
+        yield from _under(f"Not known in @{function}:", unknowns(extraction, function))
         if promised := promises(extraction, function):
             yield f"Not judged of @{function}: {promised}"
         for name, launch in extraction.launches:

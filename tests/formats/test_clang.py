@@ -28,7 +28,6 @@ REFUSED = {
     "copy.O2": "'@llvm.memcpy.p1.p1.i64' has no meaning in a test",
     "device-library.O0": "'@outside' is not defined in this module, and what it does is not known",
     "device-library.O2": "'@outside' is not defined in this module, and what it does is not known",
-    "private-array.O2": "the lane of a vector is a constant in a test",
     "structure.O0": "'@llvm.memcpy.p5.p1.i64' has no meaning in a test",
 }
 """What is refused, and by which name."""

@@ -9,6 +9,7 @@ from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.types import integer
 from axmem.formats.reading import parse
+from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Number, Register
 
@@ -160,3 +161,10 @@ declare void @llvm.trap()
 @pytest.mark.parametrize(("value", "verdict"), [(1, "always"), (2, "undefined")])
 def test_a_trap_that_is_reached_is_a_fault(value: int, verdict: str) -> None:
     assert axmem.outcomes(parse(TRAPPING.replace("VALUE", str(value)), "m.ll"), "amdgpu").verdict == verdict
+
+
+def test_a_function_that_only_stops_is_a_fault() -> None:
+    text = "; axmem: launch k<<<1, 1>>>(a)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %a) {\n  unreachable\n}\n"
+    assert axmem.outcomes(parse(text, "m.ll"), "amdgpu").verdict == "undefined"
+    with pytest.raises(InputError, match="no thread of this accesses memory"):
+        parse(text.replace("unreachable", "ret void"), "m.ll")

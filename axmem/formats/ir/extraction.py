@@ -64,11 +64,20 @@ class Guessed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why what an instruction gives is not known: its function, its line, what the reader says of it."""
+
+    function: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """A test and how it differs from the functions that it is of; `threads` are their names, in order.
 
     `launches` are the kernels whose launch is guessed, with the guess; `promised` the functions with parameters that
-    are noalias, which a skeleton does not judge.
+    are noalias, which a skeleton does not judge; `unknown` why values had to be guessed.
     """
 
     test: LitmusTest
@@ -77,6 +86,7 @@ class Extraction:
     guessed: tuple[Guessed, ...]
     launches: tuple[tuple[str, Launch], ...] = ()
     promised: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[Unknown, ...] = ()
 
 
 def omissions(found: Iterable[LeftOut], lines: Mapping[int, int] | None = None) -> Iterator[str]:
@@ -100,6 +110,15 @@ def guesses(extraction: Extraction, function: str) -> Iterator[str]:
     for guess in dict.fromkeys(each.guess for each in found):
         names = ", ".join(f"%{each.value}" for each in found if each.guess is guess)
         yield f"{names}: {guess.text}: {guess.effect.value}"
+
+
+def unknowns(
+    extraction: Extraction, function: str, lines: Mapping[int, int] | None = None
+) -> Iterator[str]:
+    """Yield why values of a function are not known; `lines` as in `omissions`."""
+    for each in dict.fromkeys(each for each in extraction.unknown if each.function == function):
+        line = each.line if lines is None else lines.get(each.line)
+        yield each.message + (f" (line {line})" if line is not None else "")
 
 
 def promises(extraction: Extraction, function: str) -> str:
@@ -142,6 +161,7 @@ class _Extracting:
         self.around = around
         self.unread = unread
         self.opaque: set[str] = set()
+        self.unknown: dict[tuple[str, str], Unknown] = {}
         self.places: dict[str, Global] = {}
         self.functions = list(dict.fromkeys(unit.function for unit in found))
         self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
@@ -175,7 +195,7 @@ class _Extracting:
         """Return the test; what turns out to have no meaning in it is left out in another round."""
         while True:
             slices = {key: self.slice(key, unit) for key, unit in zip(self.keys, self.units, strict=True)}
-            if not any(each.kept for each in slices.values()):
+            if not any(each.kept for each in slices.values()) and not self.stops():
                 raise mistake(self.module.source.name, "no thread of this accesses memory that others do", self.hint())
             self.places = dict(self.module.globals)
             functions = {key: Rewriting(self.module, self.places, found).function() for key, found in slices.items()}
@@ -193,8 +213,12 @@ class _Extracting:
                 if not self.clouds(error):
                     raise
                 continue
-            return Extraction(test, tuple(unit.function for unit in self.units),
-                              self.left_out(slices), self.guessed(slices))  # fmt: skip
+            threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
+            return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
+
+    def stops(self) -> bool:
+        """Whether a thread comes to `unreachable`, which is a fault even where nothing is shared."""
+        return any(each.operation == "unreachable" for flow in self.flows.values() for each in flow.instructions)
 
     def hint(self) -> str:
         """Return what to do where nothing is shared."""
@@ -291,15 +315,23 @@ class _Extracting:
 
     def clouds(self, error: InputError) -> bool:
         """Note which values an error is about; say whether there is a new one, so that another round makes sense."""
-        lines = {diagnostic.span.line for diagnostic in error.diagnostics}
+        lines = {diagnostic.span.line: diagnostic.message for diagnostic in reversed(error.diagnostics)}
         before = len(self.opaque)
-        for flow in self.flows.values():
+        for (key, flow), unit in zip(self.flows.items(), self.units, strict=True):
             for each in flow.instructions:
                 if each.span.line in lines and each.operation not in {*ADDRESSED, *TERMINATORS, "fence", "alloca"}:
                     self.opaque.add(each.result or each.callee)
+                    unknown = Unknown(unit.function, each.span.line, lines[each.span.line])
+                    self.unknown.setdefault((key, each.result), unknown)
         return len(self.opaque) > before
 
     # ------------------------------------------------ what is said
+
+    def reasons(self, slices: Mapping[str, Slice]) -> Iterator[Unknown]:
+        """Yield why values are guessed, where that is an instruction that has no meaning."""
+        for key, part in slices.items():
+            if any(name in self.flows[key].results for name, _ in part.guesses):
+                yield from (unknown for (own, _), unknown in self.unknown.items() if own == key)
 
     def unit(self, key: str, unit: RunUnit, function: Function, part: Slice) -> RunUnit:
         """Return a thread with what its guessed parameters are; one that has some is a kernel of one lane."""

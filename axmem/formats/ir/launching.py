@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.formats.forms import SMALLEST
-from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises
+from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises, unknowns
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.formats.ir.syntax import Function, Parameter
@@ -175,6 +175,7 @@ def said(extraction: Extraction, name: str, lines: Mapping[int, int] | None = No
         )
     for function in dict.fromkeys(each.function for each in extraction.guessed):
         yield from (f"{name}: guessed of @{function}: {line}" for line in guesses(extraction, function))
+        yield from (f"{name}: not known of @{function}: {line}" for line in unknowns(extraction, function, lines))
     for function in dict.fromkeys(function for function, _ in extraction.promised):
         yield f"{name}: not judged of @{function}: {promises(extraction, function)}"
     changing = [each for each in extraction.left_out if each.reason.effect is not SliceEffect.NONE]

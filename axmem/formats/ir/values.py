@@ -271,13 +271,15 @@ class Values:
             numbers = [each.value if isinstance(each, Number) else None for each in chosen]
             return VectorOf(tuple(UndefValue() if n is None else both[n] for n in numbers), span=span)
         where = self.expr(operands[-1])
-        count = operands[0].type.count
-        if not isinstance(where, Number) or not 0 <= where.value < count:
-            raise Unspeakable(span, "the lane of a vector is a constant in a test")
-        if instruction.operation == "extractelement":
-            return lane(first, where.value)
-        lanes = [lane(first, i) for i in range(count)]
-        lanes[where.value] = self.expr(operands[1])
+        lanes = [lane(first, i) for i in range(operands[0].type.count)]
+        put = self.expr(operands[1]) if instruction.operation == "insertelement" else None
+        if not isinstance(where, Number):
+            return _computed_lane(where, lanes, put, operands[-1].type.bits, span)
+        if not 0 <= where.value < len(lanes):
+            return UndefValue(poison=True, span=span)
+        if put is None:
+            return lanes[where.value]
+        lanes[where.value] = put
         return VectorOf(tuple(lanes), span=span)
 
     def moved(self, counted: IRType, operands: tuple[Operand, ...], span: Span) -> Pointer:
@@ -318,6 +320,21 @@ class Values:
             flag = next(word for word in instruction.words if word in POISONING)
             raise Unspeakable(instruction.span, f"'{flag}' makes poison, which lanes of a vector do not have here")
         return found if found is value else replace(found, span=instruction.span)
+
+
+def _computed_lane(where: Expr, lanes: list[Expr], put: Expr | None, bits: int, span: Span) -> Expr:
+    """Return the lane that an expression says, or the lanes with another value there; poison where it says none."""
+    is_lane = [IntegerOperation("eq", (where, Number(i, Type(bits)))) for i in range(len(lanes))]
+    if put is not None:
+        known = [IntegerOperation("select", (is_, put, lane_)) for is_, lane_ in zip(is_lane, lanes, strict=True)]
+        if len(lanes) >= 1 << bits:
+            return VectorOf(tuple(known), span=span)
+        none, poison = IntegerOperation("uge", (where, Number(len(lanes), Type(bits)))), UndefValue(poison=True)
+        return VectorOf(tuple(IntegerOperation("select", (none, poison, each)) for each in known), span=span)
+    found: Expr = UndefValue(poison=True)
+    for is_, lane_ in zip(reversed(is_lane), reversed(lanes), strict=True):
+        found = IntegerOperation("select", (is_, lane_, found), span=span)
+    return found
 
 
 def moved(place: Pointer) -> Expr:
