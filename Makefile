@@ -33,6 +33,8 @@
 #                     floating point, addresses that are values
 #   make sources      compile 120 forms of the HIP and OpenCL sources in tests/sources at -O0 to -O3, and compare what
 #                     check says with what is expected (clang; a quarter of an hour)
+#   make c-functions  compile 2,000 random C functions with scoped atomics at -O0 to -O3, and compare what they leave in
+#                     memory with lli-22, and what pairs of them may do at -O2 and at -O0 (an hour)
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
@@ -99,7 +101,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -190,6 +192,9 @@ fuzz: $(VENV)/.test
 
 sources: $(VENV)/.test
 	$(BIN)/python -m tests.sources.trial
+
+c-functions: $(VENV)/.test
+	$(BIN)/python -m tests.long.c_functions --seed $(SEED) --jobs $(JOBS)
 
 necessity: $(VENV)/.test
 	$(ORIGINS) verdicts necessity strategy savings -- $(MAKE) --no-print-directory verified
