@@ -28,7 +28,8 @@ from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceEffect, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Function, Global, Module
 from axmem.formats.ir.traps import with_traps
-from axmem.formats.ir.units import apart, bound, units, unnamed, with_arguments
+from axmem.formats.ir.types import VOID
+from axmem.formats.ir.units import LDS_SPACE, apart, bound, units, unnamed, with_arguments
 from axmem.formats.ir.work_items import with_work_items
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
@@ -205,7 +206,8 @@ class _Extracting:
                 for key, unit in zip(self.keys, self.units, strict=True)
             ]
             try:
-                if (count := max(map(_lanes, self.units))) > 1:
+                count = max(map(_lanes, self.units))
+                if count > 1 or any(each.type == VOID and each.space == LDS_SPACE for each in self.places.values()):
                     draft = Assembly(module, self.comments).test()
                     module = replace(module, globals=indexed(self.places, draft, count))
                 test = finished(Assembly(module, self.comments), self.comments.cursor.diagnostics)

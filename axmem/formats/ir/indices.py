@@ -40,7 +40,7 @@ _APART = 40
 
 def behind(test: LitmusTest) -> dict[str, int]:
     """Return behind which byte of each location the accesses end that something is known of."""
-    names = [location.name for location in test.locations]
+    names = [each.name for each in (*test.locations, *(own for kernel in test.kernels for own in kernel.memory))]
     found: dict[str, int] = {}
     for body, given in _bodies(test):
         work = _Values(names, given)

@@ -8,14 +8,15 @@ no effect in a test is named in `NOTHING`.
 from __future__ import annotations
 
 import re
+from functools import reduce
 
 from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import ConstantExpression, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
-from axmem.formats.ir.values import Values, type_of
+from axmem.formats.ir.values import Values, lane, type_of
 from axmem.front.records import replace
-from axmem.front.source import did_you_mean
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.call_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
 from axmem.litmus.metadata import MetadataNode
@@ -47,6 +48,13 @@ SAME = (
 )
 """The intrinsics that return their first operand."""
 MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
+ASSUME = "llvm.assume"
+"""What says something of values alone."""
+REDUCED = {
+    **{f"llvm.vector.reduce.{word}": word for word in ("add", "mul", "and", "or", "xor")},
+    **{name.replace("llvm.", "llvm.vector.reduce."): order for name, order in MINMAX.items()},
+}
+"""How the lanes of a vector become one: by an operation, or by which of two is taken."""
 _AV = re.compile(r"llvm\.amdgcn\.av\.(load|store)\.b(8|16|32|64|128)\.p[0-9]+")
 _ZERO = re.compile(r"llvm\.amdgcn\.work(item|group)\.id\.[yz]")
 _SUFFIX = re.compile(r"(?:\.(?:v[0-9]+)?i[0-9]+)?\.(?:v[0-9]+)?b?f[0-9]+$|\.(?:v[0-9]+)?[ip][0-9]+$")
@@ -67,7 +75,8 @@ def known_intrinsic(name: str) -> bool:
     """Say whether a call of this function has a meaning of its own in a test."""
     short = plain(name)
     operation = short.removeprefix("llvm.amdgcn.")
-    valued = short in (*ID_NAMES, *MINMAX, *INTRINSICS, *SAME) or ".mbcnt." in short or bool(_ZERO.fullmatch(short))
+    valued = short in (*ID_NAMES, *MINMAX, *REDUCED, *INTRINSICS, *SAME) or bool(_ZERO.fullmatch(short))
+    valued = valued or ".mbcnt." in short
     return valued or operation in SIGNATURES or bool(TOKEN_NAME.fullmatch(short) or _AV.fullmatch(name))
 
 
@@ -78,7 +87,7 @@ def is_av(name: str) -> bool:
 
 def computing(name: str) -> bool:
     """Say whether a call of this function computes a number of numbers."""
-    return plain(name) in (*MINMAX, *INTRINSICS)
+    return plain(name) in (*MINMAX, *REDUCED, *INTRINSICS)
 
 
 def needs_kernel(instruction: Instruction) -> bool:
@@ -107,9 +116,12 @@ class IntrinsicCalls:
             return Number(0, type_of(call.type, call.span), call.span)
         if name in MINMAX:
             left, right = (self.values.expr(operand) for operand in call.operands[:2])
-            return IntegerOperation(
-                "select", (IntegerOperation(MINMAX[name], (left, right)), left, right), span=call.span
-            )
+            return _joined(MINMAX[name], left, right, call.span)
+        if name in REDUCED:
+            (operand,) = call.operands
+            whole = self.values.expr(operand)
+            lanes = (lane(whole, i) for i in range(operand.type.count))
+            return reduce(lambda left, right: _joined(REDUCED[name], left, right, call.span), lanes)
         if name in INTRINSICS:
             operands = tuple(self.values.expr(operand) for operand in call.operands)
             found = self.values.floats.computed(call, INTRINSICS[name], operands)
@@ -188,3 +200,9 @@ class IntrinsicCalls:
         if name not in scopes:
             raise Unspeakable(operand.span, f"unknown scope '{name}'", did_you_mean(name, [n for n in scopes if n]))
         return scopes[name]
+
+
+def _joined(word: str, left: Expr, right: Expr, span: Span) -> Expr:
+    """Return an operation on two values, or, of a comparison, the one for which it holds."""
+    made = IntegerOperation(word, (left, right), span=span)
+    return IntegerOperation("select", (made, left, right), span=span) if word in MINMAX.values() else made

@@ -66,7 +66,8 @@ def memory_type(type_: IRType, span: Span) -> Type:
         raise Unspeakable(span, f"memory holds no {type_}")
     parts = scalars(type_)
     if not parts or not size(type_):
-        raise Unspeakable(span, f"{type_} has no bytes, and memory of a test has some")
+        hint = "a launch of the kernel gives it as much as is accessed: ; axmem: launch k<<<2, 64>>>(x)"
+        raise Unspeakable(span, f"{type_} has no bytes, and memory of a test has some", hint)
     first = value_type(parts[0][1])
     if len(parts) == 1 and first is not None and first.size == size(type_):
         return Type(8) if first.bits == 1 else first

@@ -147,7 +147,8 @@ def indexed(variables: Mapping[str, Global], test: LitmusTest, count: int) -> di
                 bits *= 2
             needed = max(count, -(-end * 8 // bits))
             whole = IRType("array", count=min(needed, MOST_LANES), element=integer(bits))
-            found[name] = replace(variable, type=whole, initial=Operand(whole, Number(0), variable.span))
+            initial = None if variable.initial is None else Operand(whole, Number(0), variable.span)
+            found[name] = replace(variable, type=whole, initial=initial)
     return found
 
 

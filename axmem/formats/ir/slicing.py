@@ -13,14 +13,14 @@ from enum import Enum
 
 from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root, used
-from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
+from axmem.formats.ir.intrinsics import ASSUME, MINMAX, REDUCED, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType
 from axmem.front.records import dataclass
 from axmem.litmus.call_parser import ID_NAMES
 from axmem.litmus.words import RESULT, Ordering
 
-_VALUES = {*MINMAX, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
+_VALUES = {*MINMAX, *REDUCED, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 
 
@@ -46,6 +46,7 @@ class SliceReason(_Told):
 
     UNUSED = ("computes what nothing that is kept needs", SliceEffect.NONE)
     HINT = ("does nothing to memory", SliceEffect.NONE)
+    ASSUMED = ("is taken to hold", SliceEffect.NONE)
     PRIVATE = ("memory that this thread alone sees", SliceEffect.NONE)
     ALONE = ("memory that no other thread of the test accesses, in no order that one could see", SliceEffect.NONE)
     UNWRITTEN = ("memory that no thread of the test writes", SliceEffect.NONE)
@@ -233,6 +234,8 @@ class Slice:
         if each.operation == "call":
             if has_no_effect(each.callee):
                 return SliceReason.HINT
+            if each.callee == ASSUME:
+                return SliceReason.ASSUMED
             if ordering(each, self.opaque):
                 return SliceReason.FAR
             return SliceReason.UNUSED if _is_value(each) else SliceReason.CALL

@@ -13,14 +13,14 @@ from collections.abc import Collection, Mapping
 from axmem.formats.ir.bodies import BUFFER, FunctionBody, FunctionComments, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
-from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, known_intrinsic
+from axmem.formats.ir.intrinsics import ASSUME, IntrinsicCalls, has_no_effect, known_intrinsic
 from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.truths import BYTE, as_byte, is_truth
 from axmem.formats.ir.types import VOID, IRType, value_type
-from axmem.formats.ir.unasked import ASSUME, some_memory, unknown, unknown_call
+from axmem.formats.ir.unasked import some_memory, unknown, unknown_call
 from axmem.formats.ir.uses import ADDRESS, escaping, halves, named_bits, parts_in_phis, promoted, repeats, used_early
 from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
 from axmem.front.records import replace

@@ -19,8 +19,6 @@ from axmem.litmus.syntax import Expr, Type
 
 COMPUTING = frozenset({*BINARY, *CASTS, *PLAIN, "icmp", "fcmp", "getelementptr", "extractvalue"})
 """The instructions that compute a value and do nothing else."""
-ASSUME = "llvm.assume"
-"""What says something of values alone."""
 
 
 def unknown(instruction: Instruction, values: Values) -> Call | None:

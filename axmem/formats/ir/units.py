@@ -24,7 +24,7 @@ from axmem.litmus.syntax import AddressOf, Expr, Number, Placement, Register
 
 _KERNELS = frozenset({"amdgpu_kernel", "spir_kernel", "ptx_kernel"})
 """Calling conventions of functions that are launched."""
-_LDS = 3
+LDS_SPACE = 3
 _WORKGROUP = re.compile(r"workgroup\.id|get_group_id|get_global_id")
 """Functions that tell workgroups apart."""
 OPTION = "--function"
@@ -117,7 +117,7 @@ def _launch(module: Module, name: str, lanes: int, *, alone: bool) -> Launch:
     functions = _reached(module, name)
     spaces = {o.type.space for f in functions for i in _instructions(f) for o in i.operands if o.type.kind == "ptr"}
     callees = {each.callee for f in functions for each in _instructions(f)}
-    meets = _LDS in spaces or any("s.barrier" in each for each in callees)
+    meets = LDS_SPACE in spaces or any("s.barrier" in each for each in callees)
     if meets and any(_WORKGROUP.search(each) for each in callees):
         return Launch(workgroups=2, wavefronts=2)
     return Launch(wavefronts=2, lanes=lanes) if meets else Launch(workgroups=2, lanes=lanes)
@@ -140,8 +140,19 @@ def _instructions(function: Function) -> Iterator[Instruction]:
 
 
 def bound(module: Module, found: Sequence[RunUnit]) -> Module:
-    """Return a module with a variable for each that arguments name and it lacks."""
+    """Return a module with a variable for each that arguments name and it lacks.
+
+    Memory of a workgroup whose size the launch says is one without a type, which is as large as it is accessed. Raises
+    InputError for two of them.
+    """
     variables = dict(module.globals)
+    dynamic = [each for each in variables.values() if is_dynamic(each)]
+    if len(dynamic) > 1:
+        names = " and ".join(f"'@{each.name}'" for each in dynamic[:2])
+        message = f"{names} are the same memory, since the launch gives both: two names of it are not read"
+        why = Unspeakable(dynamic[1].span, message, "use one array, and a part of it for each purpose")
+        raise InputError([why.about(module)])
+    variables |= {each.name: replace(each, type=VOID) for each in dynamic}
     for unit in found:
         for parameter, argument in zip(module.functions[unit.function].parameters, unit.arguments or (), strict=False):
             for value in argument.values:
@@ -150,6 +161,12 @@ def bound(module: Module, found: Sequence[RunUnit]) -> Module:
                     made = Global(value.location, VOID, parameter.type.space, zero, (), argument.span)
                     variables.setdefault(value.location, made)
     return replace(module, globals=variables)
+
+
+def is_dynamic(variable: Global) -> bool:
+    """Say whether a variable is memory of a workgroup of which the launch says how much there is: `[0 x T]`."""
+    array = variable.type.kind == "array" and not variable.type.count
+    return array and variable.space == LDS_SPACE and variable.initial is None
 
 
 def with_arguments(function: Function, unit: RunUnit) -> tuple[Function, RunUnit]:
