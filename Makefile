@@ -62,6 +62,8 @@
 #                     *mmra*, '--named --tests 19' those of the page (half an hour)
 #   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and those of the
 #                     memory legalizer with llc-22; DIR is llvm/test of its sources (two minutes)
+#   make refusals LLVM=DIR PEERS=DIR  regenerate results/refusals.md: what of these files is not read, and what would be
+#                     needed (three minutes)
 #   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
@@ -101,7 +103,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -260,6 +262,10 @@ llvm-tests: $(VENV)/.oracle
 	$(BIN)/python -m tests.uniformity --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.lowering.folder '$(LLVM)' --jobs $(JOBS)
+
+refusals: $(VENV)/.oracle
+	@test -n "$(LLVM)" -a -n "$(PEERS)" || { echo "make: make refusals LLVM=llvm/test PEERS=DIR" >&2; exit 2; }
+	$(ORIGINS) refusals -- $(BIN)/python -m tests.refusals --llvm '$(LLVM)' --peers '$(PEERS)' --jobs $(JOBS) --results
 
 opt-tests: $(VENV)/.test
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }

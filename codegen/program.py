@@ -16,7 +16,7 @@ from axmem.codegen.tables import common
 from axmem.codegen.targets import NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
 from axmem.formats.reading import as_test
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source
 from axmem.litmus.floats import BRAIN_UPDATES
 from axmem.litmus.placement import kernels_in, unknown_to
@@ -208,4 +208,9 @@ def _hint(operation: Operation | None, target: Target) -> str:
         and target.profile == "llvm-22"
         and not lacks(operation, Target(target.name, target.family, target.mode))
     )
-    return "--profile llvm-24 has it" if later else ""
+    if later:
+        return "--profile llvm-24 has it"
+    if operation is not None and operation.space is AddressSpace.GENERIC:
+        named = replace(operation, space=AddressSpace.GLOBAL)
+        return "" if lacks(named, target) else "name the address space of the pointer: addrspace(1) is global memory"
+    return ""

@@ -269,6 +269,11 @@ def _peers() -> Iterator[tuple[str, Origin]]:
     yield "peers.md", {**models, "readers": short(readers), "dialects": short(dialects), "explained": short(asked)}
 
 
+def _refusals() -> Iterator[tuple[str, Origin]]:
+    own = sorted((ROOT / "axmem" / "formats").rglob("*.py"))
+    yield "refusals.md", {"readers": short([path.read_text(encoding="utf-8") for path in own])}
+
+
 def _known() -> Iterator[tuple[str, Origin]]:
     pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in (*library(), *wrong(), *right())]
     models = {name: digest_of_model(ModelChoice(name)) for name in KNOWN_MODELS}
@@ -297,6 +302,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "strategy": _of_suite("strategy", "md", WHOLE),
     "savings": _savings,
     "peers": _peers,
+    "refusals": _refusals,
     "known": _known,
     "opt-tests": _opt_tests,
     "passes": _passes,
@@ -319,6 +325,7 @@ MADE: Mapping[str, Made] = {
     "transforms": Made("make transforms", 30),
     **dict.fromkeys(("verdicts", "necessity", "strategy", "savings"), Made("make necessity", 30)),
     "peers": Made("make peers PEERS=DIR", 45),
+    "refusals": Made("make refusals LLVM=DIR PEERS=DIR", 3),
     "known": Made("make known", 45),
     "opt-tests": Made("make opt-tests LLVM=DIR", 30),
     "passes": Made("make passes", 180),

@@ -144,6 +144,7 @@ _FILES = (
     "`peers.md`: the tests of Dartagnan, herd and Khronos under their models and ours (`make peers`);",
     "`known.md`: what `axmem refine` answers of changes with known answers (`make known`);",
     "`opt-tests.md`: what it answers of the changes that opt makes in LLVM's own tests (`make opt-tests`);",
+    "`refusals.md`: what is not read of files that others wrote, and what would be needed (`make refusals`);",
     "`passes.md`: what passes of LLVM make of small functions (`make passes`);",
     "`code-mutants.md`: what tests notice of changes of the program itself (`make code-mutants`);",
     "`origins.txt`: digests of what the files that take long to make were made from.",

@@ -60,7 +60,8 @@ def source_of(root: Path, file: str) -> Path:
     near = sorted(folder.rglob("*.cl"), key=lambda path: -len(path.stem))
     found = next((path for path in near if f"{compiled.stem}-".startswith(f"{path.stem}-")), None)
     if found is None:
-        raise mistake(file, "the suite has no source of this kernel", text=compiled.stem)
+        hint = "it is there in SPIR-V alone, which is not read"
+        raise mistake(file, "the suite has no source of this kernel", hint, text=compiled.stem)
     return found
 
 

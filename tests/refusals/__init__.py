@@ -1,0 +1,1 @@
+"""What is not read of files that others wrote, and of the sources that are compiled here: every reason, counted."""
