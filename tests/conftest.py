@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -31,3 +32,11 @@ def pytest_configure() -> None:
     """Keep elaborated models for the processes of these tests, beside those of the user."""
     whose = os.getuid() if hasattr(os, "getuid") else 0
     os.environ.setdefault("AXMEM_CACHE", str(Path(tempfile.gettempdir()) / f"axmem-tests-{whose}"))
+
+
+@pytest.fixture(autouse=True)
+def few_contexts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a change that nothing refutes be tried for a second of a processor, where tests are not about that."""
+    refuting = sys.modules.get("axmem.refinement.refuting")
+    if refuting is not None and not request.module.__name__.endswith(".test_refuting"):
+        monkeypatch.setattr(refuting, "SECONDS", 1.0)

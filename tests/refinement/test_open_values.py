@@ -59,6 +59,18 @@ def test_what_an_update_writes_is_compared_of_all_numbers(before: str, after: st
     assert asked(tmp_path, pair(*sides)) == code
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_updates_of_another_kind_are_proved_to_write_the_same(
+    kept: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    update = f"%a = atomicrmw {{}} ptr %p, i32 {{}} monotonic, align 4; ret i32 {'%a' if kept else '0'}"
+    wraps = pair(update.format("udec_wrap", -1), update.format("sub", 1))
+    assert asked(tmp_path, wraps) == SOUND
+    assert "sound in every context of any size" in capsys.readouterr().out
+    below = pair(update.format("udec_wrap", -2), update.format("sub", 1))
+    assert asked(tmp_path, below) == UNSOUND
+
+
 def test_compare_exchanges_of_more_numbers_than_a_context_has_operations(tmp_path: Path) -> None:
     line = "%{0} = cmpxchg ptr %p, i32 {1}0, i32 {1}1 monotonic monotonic, align 4; "
     lines = [line.format(name, k + 1) for k, name in enumerate("abcd")]

@@ -31,7 +31,7 @@ from axmem.events.values import (
 from axmem.refinement.interface.operations import mapped, read_by
 from axmem.refinement.interface.paths import BRANCH, COMPARED, SPURIOUS, Condition
 
-STEPS = 20_000
+STEPS = 200_000
 """So many steps of a solver a question is worth."""
 WIDE = 64
 """How many bits a number has of which that is not said."""
