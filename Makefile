@@ -108,9 +108,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 tables: $(VENV)/.test
 	@echo "answering the tests of the corpus, then tabulating the lowering (a minute or two)"
-	$(BIN)/axmem table litmus/corpus --results results
-	$(BIN)/axmem table --lowering --results results
-	$(BIN)/axmem table --loops --results results
+	$(BIN)/axmem doc table litmus/corpus --results results
+	$(BIN)/axmem doc table --lowering --results results
+	$(BIN)/axmem doc table --loops --results results
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(SPREAD)
@@ -154,13 +154,13 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 transforms: $(VENV)/.test
-	$(ORIGINS) transforms -- $(BIN)/axmem theorems --transforms --run build/transforms --results results --jobs $(JOBS)
+	$(ORIGINS) transforms -- $(BIN)/axmem prove --bounded --transforms --run build/transforms --results results --jobs $(JOBS)
 
 optimizations: $(VENV)/.test
-	$(ORIGINS) optimizations -- $(BIN)/axmem theorems --optimizations --run build/theorems --results results --jobs $(JOBS)
+	$(ORIGINS) optimizations -- $(BIN)/axmem prove --bounded --optimizations --run build/theorems --results results --jobs $(JOBS)
 
 theorems: $(VENV)/.test
-	$(ORIGINS) theorems -- $(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
+	$(ORIGINS) theorems -- $(BIN)/axmem prove --bounded --run build/theorems --results results --jobs $(JOBS)
 
 explanations: $(VENV)/.test
 	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
@@ -294,7 +294,7 @@ try-pages: chromium $(VENV)/.page
 	    $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(BROWSED)
 
 sample-report: $(VENV)/.page
-	$(BIN)/axmem report litmus/corpus/axioms --target gfx942 --mutants results/mutants.md -o build/report/
+	$(BIN)/axmem doc report litmus/corpus/axioms --target gfx942 --mutants results/mutants.md -o build/report/
 
 chromium:
 	@command -v '$(CHROMIUM)' > /dev/null || { \

@@ -33,68 +33,63 @@ from axmem.front.notes import want_remarks
 from axmem.front.options import ANNOTATIONS, HelpLayout, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
+from axmem.front.spelling import ABOUT, COMMANDS, GROUPS, read, shown, spelled, usage
 from axmem.front.streams import colour_streams, standard_streams
 from axmem.front.typing import override
 from axmem.front.usage import CommandLine, refuse_command, without_help_command
 from axmem.front.version import __version__
 
 SHELLS = ("bash", "zsh", "tcsh")
-COMMANDS = {
-    "run": "find the outcomes of tests and check what they expect",
-    "check": "check the syntax of tests and models, without running anything",
-    "fmt": "print tests in their canonical form, or rewrite them",
-    "models": "list the built-in models, or show one",
-    "compare": "compare two models on tests",
-    "diff": "find the smallest programs that distinguish two models",
-    "explain": "explain why an outcome is allowed or forbidden",
-    "graph": "draw the execution that explains an outcome",
-    "trace": "follow one test through all stages",
-    "table": "print tables of outcomes",
-    "page": "print tests as pages of a specification, with reasons and pictures",
-    "report": "write a suite as a static site: outcomes, pictures, explanations, models",
-    "lower": "print the instructions of a test on a target, with the reason for each",
-    "convert": "print a test as LLVM IR, one kernel for each thread",
-    "verify": "check the machine code of a test against the model",
-    "generate": "make tests from cycles of relaxations",
-    "repair": "find the cheapest annotations that forbid an outcome, or the weakest that still do",
-    "refine": "check whether a change is sound",
-    "passes": "check what passes of LLVM make of small functions",
-    "hunt": "verify what llc makes of random programs",
-    "theorems": "check the properties that the specifications claim",
-    "prove": "prove a property or a rule for executions of any size",
-    "conv": "print which lanes of a kernel are converged at which blocks",
-    "uniform": "print which values of a kernel are uniform",
-    "progress": "check whether every execution of the launched kernels ends",
-    "loopmd": "print what LLVM's passes do to the loop metadata of a kernel",
-    "transform": "transform the loops of a kernel, and check whether that is sound",
-    "extract": "print the concurrent skeleton of a module of LLVM IR as a test",
-    "update-checks": "write what RUN lines print as CHECK lines",
-    "lsp": "serve an editor: diagnostics, hovers, definitions, completion, outcomes",
-    "link": "print a link that opens a test in the playground",
-    "examples": "list, print or copy the corpus and the examples that come with axmem",
-}
-"""The commands, each with what it does."""
-
 HELP = ("-h", "--help")
 REMARKS = "-v"
 
 
 def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[CommandLine, Subparsers]:
-    """Return the parser of the command line with some commands, and those of the commands by name."""
+    """Return the parser of the command line with some commands, and those of the commands by how they are spelled."""
     parser, subparsers = _main_parser(CommandLine)
-    for name in commands:
-        if find_spec(_module(name)) is not None:
-            import_module(_module(name)).add_parser(subparsers)
+    for name in _installed(commands):
+        import_module(_module(name)).add_parser(subparsers)
     return parser, subparsers
 
 
-def _brief_parser() -> CommandLine:
-    """Return a parser that lists the commands and knows nothing else of them."""
-    parser, subparsers = _main_parser(_Unasked)
-    for name in COMMANDS:
-        if find_spec(_module(name)) is not None:
-            subparsers.add_parser(name)
+def _shown_parser(form: type[Any]) -> CommandLine:
+    """Return a parser of the words that help lists, with the commands of the groups in them."""
+    parser, subparsers = _main_parser(form)
+    for word in shown(tuple(_installed(COMMANDS))):
+        if word in GROUPS:
+            _add_group(subparsers, word, form)
+        elif form is _Unasked:
+            subparsers.add_parser(word)
+        else:
+            import_module(_module(word)).add_parser(subparsers)
     return parser
+
+
+def _add_group(subparsers: Subparsers, word: str, form: type[Any]) -> None:
+    """Add a word that stands before commands."""
+    group = subparsers.add_parser(word)
+    if form is _Unasked:
+        return
+    inner = group.add_subparsers(action=_Members, metavar="COMMAND", parser_class=form, prog=group.prog)
+    for name in _installed(GROUPS[word]):
+        import_module(_module(name)).add_parser(inner)
+
+
+def _group_parser(word: str) -> CommandLine:
+    """Return a parser that lists the commands of a group and knows nothing else of them."""
+    parser = CommandLine(prog=f"axmem {word}", description=f"{ABOUT[word].capitalize()}.", formatter_class=HelpLayout)
+    plain(parser)
+    inner = parser.add_subparsers(
+        action=_Members, title="commands", metavar="COMMAND", required=True, parser_class=_Unasked, prog=parser.prog
+    )
+    for name in _installed(GROUPS[word]):
+        inner.add_parser(name)
+    return parser
+
+
+def _installed(commands: Iterable[str]) -> Iterator[str]:
+    """Yield the commands that are there: a page in a browser has not all of them."""
+    return (name for name in commands if find_spec(_module(name)) is not None)
 
 
 def _module(command: str) -> str:
@@ -126,7 +121,17 @@ def _main_parser(form: type[Any]) -> tuple[CommandLine, Subparsers]:
 
 
 class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """The commands; each is listed with what it does."""
+    """The commands, as they are spelled; each is listed with what it does."""
+
+    @override
+    def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
+        words = {"help": ABOUT.get(name) or COMMANDS[name], "prog": f"{self._prog_prefix} {usage(name)}"}
+        made: argparse.ArgumentParser = super().add_parser(spelled(name), **words, **options)
+        return made
+
+
+class _Members(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """The commands of a group."""
 
     @override
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
@@ -150,25 +155,37 @@ class _Printed(argparse.Action):
     ) -> NoReturn:
         from axmem.report.shell import completion, manual
 
-        sys.stdout.write(manual(parser, __version__) if self.dest == "man" else completion(parser, str(values)))
+        if self.dest == "man":
+            sys.stdout.write(manual(parser, __version__))
+        else:
+            sys.stdout.write(completion(_shown_parser(CommandLine), str(values)))
         parser.exit()
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the arguments; those of a command may stand in any order, options after paths too."""
     words = without_help_command(arguments)
-    if words and words[0] in COMMANDS:
-        _, subparsers = build_parser(words[:1])
-        if words[0] in subparsers.choices:
-            command = subparsers.choices[words[0]]
-            command.refuse_unknown_options(words[1:])
-            options, misplaced = command.parse_known_args(words[1:])
-            return command.parse_intermixed_args(words[1:]) if misplaced else options
+    named = read(words, COMMANDS)
+    if named.instead and sys.stderr is not None and sys.stderr.isatty():
+        print(f"axmem: '{words[0]}' is now '{named.instead}'", file=sys.stderr)
+    if named.command:
+        _, subparsers = build_parser([named.command])
+        if spelled(named.command) in subparsers.choices:
+            command = subparsers.choices[spelled(named.command)]
+            command.refuse_unknown_options(named.words)
+            options, misplaced = command.parse_known_args(named.words)
+            return command.parse_intermixed_args(named.words) if misplaced else options
     if words and all(word in HELP for word in words):
-        return _brief_parser().parse_args(words)
+        return _shown_parser(_Unasked).parse_args(words)
+    if words and words[0] in GROUPS:
+        group = _group_parser(words[0])
+        if words[1:] and words[1] not in HELP:
+            members = GROUPS[words[0]]
+            refuse_command(group, words[1:], {name: name for name in members}, members[0])
+        return group.parse_args(words[1:])
     parser = build_parser()[0]
     if words and words[0] not in COMMANDS and words[0].split("=")[0] not in parser._option_string_actions:
-        refuse_command(parser, words, COMMANDS)
+        refuse_command(parser, words, {name: spelled(name) for name in (*COMMANDS, *GROUPS)})
     return parser.parse_args(words)
 
 

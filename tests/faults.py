@@ -25,7 +25,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from axmem.cli import build_parser, main
+from axmem.cli import COMMANDS, build_parser, main
+from axmem.front.spelling import spelled
 from tests.paths import CORPUS
 
 LARGE = 10_000_000
@@ -93,8 +94,10 @@ class Case:
 
 def cases() -> Iterator[Case]:
     """Yield every case: each place of each command for a value, each fault, each output."""
-    for command, parser in build_parser()[1].choices.items():
-        actions = [a for a in parser._actions if a.nargs != 0]
+    parsers = build_parser()[1].choices
+    for command in COMMANDS:
+        parser = parsers[spelled(command)]
+        actions = [a for a in parser._actions if a.nargs != 0 and a.dest != argparse.SUPPRESS]
         for action in actions:
             if action.choices or action.type or writes(action):
                 continue

@@ -1,7 +1,8 @@
-"""A kernel transformed as its loop metadata asks for: `axmem transform --metadata`.
+"""A kernel transformed as its loop metadata asks for: `axmem kernel transform --metadata`.
 
-What goes in: a kernel, and the question that `axmem loopmd` answers. What comes out: the kernel after, its loops with
-the LoopIDs that are decided there. Invariant: only one case is left, and every transformation of it is one that can be
+What goes in: a kernel, and the question that `axmem kernel loopmd` answers. What comes out: the kernel after, its loops
+with the LoopIDs that are decided there.
+Invariant: only one case is left, and every transformation of it is one that can be
 done to code; what cannot is refused by name.
 """
 
@@ -38,7 +39,8 @@ def executed(kernel: Kernel, question: MetadataQuestion, **options: object) -> t
     for nest in report.nests:
         if len(nest.cases) > 1:
             message = f"costs leave {len(nest.cases)} cases of the loop '{nest.before.name}' open"
-            raise mistake("--metadata", message, "say what is done with --do and --dont; axmem loopmd shows the cases")
+            hint = "say what is done with --do and --dont; axmem kernel loopmd shows the cases"
+            raise mistake("--metadata", message, hint)
     steps = _Steps(kernel, options)
     chosen = [nest.cases[0] for nest in report.nests]
     for number in range(len(report.pipeline.passes)):

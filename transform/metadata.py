@@ -1,4 +1,4 @@
-"""What becomes of the loop metadata of a kernel: `axmem loopmd`.
+"""What becomes of the loop metadata of a kernel: `axmem kernel loopmd`.
 
 What goes in: a kernel, a profile, a target, a pipeline, and what the user says of costs. What comes out: for each nest
 of loops the cases that are left.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from axmem.formats.options import add_form
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import add_shared
+from axmem.front.options import Joined, add_shared
 from axmem.front.progress import ProgressLine
 from axmem.front.records import dataclass
 
@@ -43,7 +43,9 @@ def add_options(
     add_shared(parser, "paths", nargs=paths)
     add_form(parser)
     parser.add_argument(
-        "--models",
+        "--model", "--models",
+        dest="models",
+        action=Joined,
         metavar="A,B",
         default=models or None,
         required=not models,

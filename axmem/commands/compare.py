@@ -1,4 +1,4 @@
-"""`axmem compare`: what a second model permits or forbids against a first, test by test."""
+"""`axmem run --compare`: what a second model permits or forbids against a first, test by test."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="compare",
-        examples=("axmem compare @corpus/axioms --models llvm,amdgpu",),
+        examples=("axmem run --compare @corpus/axioms --models llvm,amdgpu",),
         description=DESCRIPTION,
     )
     add_options(parser, "", "the two models to compare, such as llvm,amdgpu")

@@ -1,4 +1,4 @@
-"""`axmem conv`: which lanes of a kernel are converged where."""
+"""`axmem kernel conv`: which lanes of a kernel are converged where."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="conv",
-        examples=("axmem conv @examples/nested-cycles.litmus",),
+        examples=("axmem kernel conv @examples/nested-cycles.litmus",),
         description=DESCRIPTION,
     )
     add_kernel_options(parser)

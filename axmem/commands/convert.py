@@ -1,4 +1,4 @@
-"""`axmem convert`: a test in another language."""
+"""`axmem fmt --to`: a test in another language."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="convert",
-        examples=("axmem convert @corpus/base/MP+rel+acq.litmus --target gfx942",),
+        examples=("axmem fmt --to llvm-ir @corpus/base/MP+rel+acq.litmus --target gfx942",),
         description=DESCRIPTION,
     )
     parser.add_argument("test", metavar="TEST", help="a .litmus file, or - for stdin")

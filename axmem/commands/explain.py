@@ -1,4 +1,4 @@
-"""`axmem explain`: why an outcome is allowed or forbidden."""
+"""`axmem run --why`: why an outcome is allowed or forbidden."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="explain",
-        examples=("axmem explain @corpus/base/MP+rel+acq.litmus --model llvm",),
+        examples=("axmem run --why @corpus/base/MP+rel+acq.litmus --model llvm",),
         description=DESCRIPTION,
     )
     add_options(parser)

@@ -1,4 +1,4 @@
-"""`axmem extract`: the concurrent skeleton of a module of LLVM IR, as a test."""
+"""`axmem kernel extract`: the concurrent skeleton of a module of LLVM IR, as a test."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="extract",
         examples=(
-            "axmem extract @examples/queue.ll",
-            "axmem extract @examples/queue.ll --function push --function push --around tail",
+            "axmem kernel extract @examples/queue.ll",
+            "axmem kernel extract @examples/queue.ll --function push --function push --around tail",
         ),
         description=DESCRIPTION,
     )

@@ -1,4 +1,4 @@
-"""`axmem graph`: pictures of executions."""
+"""`axmem run --draw`: pictures of executions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="graph",
-        examples=("axmem graph @corpus/base/MP+rel+acq.litmus --model llvm -o MP.svg",),
+        examples=("axmem run --draw @corpus/base/MP+rel+acq.litmus --model llvm -o MP.svg",),
         description=DESCRIPTION,
     )
     add_options(parser)

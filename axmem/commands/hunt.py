@@ -1,4 +1,4 @@
-"""`axmem hunt`: random programs through llc, and their machine code verified."""
+"""`axmem verify --hunt`: random programs through llc, and their machine code verified."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="hunt",
-        examples=("axmem hunt --llc llc-22 --target gfx942 --seconds 600 -j 2",),
+        examples=("axmem verify --hunt --llc llc-22 --target gfx942 --seconds 600 -j 2",),
         description=DESCRIPTION,
         epilog=CODES,
     )

@@ -1,4 +1,4 @@
-"""`axmem link`: a link that opens a test in the playground."""
+"""`axmem run --link`: a link that opens a test in the playground."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="link",
-        examples=("axmem link @corpus/base/MP+rel+acq.litmus --model llvm --model amdgpu",),
+        examples=("axmem run --link @corpus/base/MP+rel+acq.litmus --model llvm --model amdgpu",),
         description=DESCRIPTION,
     )
     add_shared(parser, "paths")

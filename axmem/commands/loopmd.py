@@ -1,4 +1,4 @@
-"""`axmem loopmd`: what passes make of the loop metadata of a kernel."""
+"""`axmem kernel loopmd`: what passes make of the loop metadata of a kernel."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="loopmd",
         examples=(
-            "axmem loopmd @examples/unroll-enable.litmus --pipeline O1",
-            "axmem loopmd @examples/unroll-enable.litmus --do vectorize@h",
+            "axmem kernel loopmd @examples/unroll-enable.litmus --pipeline O1",
+            "axmem kernel loopmd @examples/unroll-enable.litmus --do vectorize@h",
         ),
         description=DESCRIPTION,
     )

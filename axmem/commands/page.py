@@ -1,4 +1,4 @@
-"""`axmem page`: tests as the pages of a specification: programs, outcomes under any models, reasons, pictures."""
+"""`axmem doc page`: tests as the pages of a specification: programs, outcomes under any models, reasons, pictures."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="page",
         examples=(
-            "axmem page @corpus/base/MP+rel+acq.litmus --format html -o MP.html",
-            "axmem page tests/ --models 'amdgpu,amdgpu-doc' -o docs/memory-model/",
+            "axmem doc page @corpus/base/MP+rel+acq.litmus --format html -o MP.html",
+            "axmem doc page tests/ --models 'amdgpu,amdgpu-doc' -o docs/memory-model/",
         ),
         description=DESCRIPTION,
     )

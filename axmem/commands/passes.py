@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, NO_COUNTEREXAMPLE, OK, SOUNDNESS, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared, markup, natural, positive
+from axmem.front.options import Joined, Subparsers, add_command, add_shared, markup, natural, positive
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--context", type=natural, metavar="N", help=f"operations of contexts (default {CONTEXT})")
     parser.add_argument(
-        "--models", default="llvm,amdgpu", metavar="A,B", help="judge changes under these (default: llvm,amdgpu)"
+        "--model", "--models", dest="models", action=Joined, default="llvm,amdgpu", metavar="A,B",
+        help="judge changes under these (default: llvm,amdgpu)"
     )
     parser.add_argument("--generic", action="store_true", help="modules for no target (default: for AMDGPU)")
     parser.add_argument("--opt", default="opt-22", metavar="PATH", help="LLVM's opt (default: opt-22)")

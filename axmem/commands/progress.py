@@ -1,4 +1,4 @@
-"""`axmem progress`: whether every execution of the launched kernels ends."""
+"""`axmem kernel progress`: whether every execution of the launched kernels ends."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="progress",
         examples=(
-            "axmem progress @examples/publish.litmus --kernel behind --model wave",
-            "axmem progress @examples/seen-too-late.litmus --memory llvm",
+            "axmem kernel progress @examples/publish.litmus --kernel behind --model wave",
+            "axmem kernel progress @examples/seen-too-late.litmus --memory llvm",
         ),
         description=DESCRIPTION,
         epilog=EPILOG,

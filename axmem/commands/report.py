@@ -1,4 +1,4 @@
-"""`axmem report`: a suite as a static site."""
+"""`axmem doc report`: a suite as a static site."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="report",
         examples=(
-            "axmem report @corpus/axioms -o site/",
-            "axmem report tests/ --models llvm,amdgpu --target gfx942 --run .axmem -j 0 -o site/",
+            "axmem doc report @corpus/axioms -o site/",
+            "axmem doc report tests/ --models llvm,amdgpu --target gfx942 --run .axmem -j 0 -o site/",
         ),
         description=DESCRIPTION,
     )

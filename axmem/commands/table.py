@@ -1,4 +1,4 @@
-"""`axmem table`: tables of verdicts and outcomes for documentation, and the pages of results/."""
+"""`axmem doc table`: tables of verdicts and outcomes for documentation, and the pages of results/."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="table",
-        examples=("axmem table @corpus/axioms --format html --outcomes -o axioms.html",),
+        examples=("axmem doc table @corpus/axioms --format html --outcomes -o axioms.html",),
         description=DESCRIPTION,
     )
     add_options(parser, "llvm,amdgpu", "the models, one column for each", paths="*")

@@ -1,4 +1,4 @@
-"""`axmem theorems`: the properties that the documents claim, checked."""
+"""`axmem prove --bounded`: the properties that the documents claim, checked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="theorems",
-        examples=("axmem theorems --list", "axmem theorems P5 --events 1"),
+        examples=("axmem prove --bounded --list", "axmem prove --bounded P5 --events 1"),
         description=DESCRIPTION,
         epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
     )
@@ -165,8 +165,8 @@ def _chosen(options: argparse.Namespace) -> tuple[Theorem, ...]:
     errors: list[Diagnostic] = []
     for name in names:
         if not any(t.key.startswith(name) for t in table):
-            hint = did_you_mean(name, [t.key for t in table]) or "axmem theorems --list"
-            errors += mistake("axmem theorems", f"no theorem '{name}'", hint, text=name).diagnostics
+            hint = did_you_mean(name, [t.key for t in table]) or "axmem prove --bounded --list"
+            errors += mistake("axmem prove --bounded", f"no theorem '{name}'", hint, text=name).diagnostics
     if errors:
         raise InputError(errors)
     return tuple(chosen)

@@ -1,4 +1,4 @@
-"""`axmem trace`: one test followed through all stages."""
+"""`axmem run --stages`: one test followed through all stages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="trace",
-        examples=("axmem trace @corpus/base/MP+rel+acq.litmus --stage events",),
+        examples=("axmem run --stages @corpus/base/MP+rel+acq.litmus --stage events",),
         description=DESCRIPTION,
     )
     parser.add_argument("path", metavar="TEST", help="a .litmus file, or - for stdin")

@@ -1,4 +1,4 @@
-"""`axmem transform`: a kernel after transformations of its loops, and whether they are sound."""
+"""`axmem kernel transform`: a kernel after transformations of its loops, and whether they are sound."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="transform",
         examples=(
-            "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)'",
-            "axmem transform @examples/unroll-enable.litmus --metadata --pipeline O1",
-            "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)' --check --events 1 --model llvm",
+            "axmem kernel transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)'",
+            "axmem kernel transform @examples/unroll-enable.litmus --metadata --pipeline O1",
+            "axmem kernel transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)' --check --events 1",
         ),
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -51,7 +51,7 @@ def add_parser(subparsers: Subparsers) -> None:
     what = "what to do, in order: 'unroll(h, 2); licm(h)'; a loop has the name of its header"
     way = parser.add_mutually_exclusive_group(required=True)
     way.add_argument("--apply", metavar="TEXT", help=what)
-    asked = "do what the loop metadata asks for, as axmem loopmd says, and the options that it shares with this"
+    asked = "do what the loop metadata asks for, as axmem kernel loopmd says, and the options that it shares with this"
     way.add_argument("--metadata", action="store_true", help=asked)
     parser.add_argument(
         "--force", action="store_true", help="do a transformation although it is refused as wrong, where it is possible"

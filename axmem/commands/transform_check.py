@@ -1,4 +1,4 @@
-"""`axmem transform --check`: is a transformation sound?"""
+"""`axmem kernel transform --check`: is a transformation sound?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`axmem theorems --transforms`: which transformations of which bodies of loops are sound."""
+"""`axmem prove --bounded --transforms`: which transformations of which bodies of loops are sound."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     names = list(dict.fromkeys(q.deed for q in asked))
     for name in options.names:
         if not any(n.startswith(name) for n in names):
-            raise mistake("axmem theorems", f"no transformation '{name}'", did_you_mean(name, names), text=name)
+            raise mistake("axmem prove --bounded", f"no transformation '{name}'", did_you_mean(name, names), text=name)
     asked = [q for q in asked if not options.names or any(q.deed.startswith(name) for name in options.names)]
     codes = ExitCodes()
     found = []

@@ -1,4 +1,4 @@
-"""`axmem uniform`: which values and branches of a kernel are uniform."""
+"""`axmem kernel uniform`: which values and branches of a kernel are uniform."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="uniform",
-        examples=("axmem uniform @examples/nested-cycles.litmus",),
+        examples=("axmem kernel uniform @examples/nested-cycles.litmus",),
         description=DESCRIPTION,
     )
     add_kernel_options(parser)

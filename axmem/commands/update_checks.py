@@ -1,4 +1,4 @@
-"""`axmem update-checks`: the output of a test's RUN lines as its CHECK lines."""
+"""`axmem fmt --lit`: the output of a test's RUN lines as its CHECK lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="update-checks",
-        examples=("axmem update-checks --check @examples/checked.litmus", "axmem update-checks tests"),
+        examples=("axmem fmt --lit --check @examples/checked.litmus", "axmem fmt --lit tests"),
         description=DESCRIPTION,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .ll file, a directory, or @list")

@@ -71,7 +71,7 @@ class ModelView:
         self.model = model
         self.execution = execution
         self.size = len(graph.events)
-        check_meanings(model, "axmem explain", graph.levels)
+        check_meanings(model, "axmem run --why", graph.levels)
         self.statics = Statics(graph)
         final = "Fin" in model.base_names
         self.present = sum(

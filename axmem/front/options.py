@@ -10,7 +10,7 @@ import argparse
 import os
 import re
 import sys
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from axmem.front.exits import EXIT_CODES
 from axmem.front.notes import note
 from axmem.front.source import mistake
+from axmem.front.spelling import COMMANDS, VALUED, modes
 from axmem.front.terminal import AUTO, WHEN
 from axmem.front.typing import override
 from axmem.front.usage import CommandLine
@@ -68,6 +69,10 @@ def add_command(
     parser.example = examples[0]
     parser.set_defaults(main=main)
     plain(parser)
+    for option, other in modes(name).items():  # These are listed here, and read by the parser of the other command.
+        form: dict[str, Any] = {"metavar": "FORM"} if option == VALUED else {"action": "store_true"}
+        help_ = f"{COMMANDS[other]} (axmem {name} {option} --help)"
+        parser.add_argument(option, dest=SUPPRESS, default=SUPPRESS, help=help_, **form)
     parser.add_argument("--color", choices=WHEN, default=AUTO, help="colour the output (default: on a terminal)")
     return parser
 
@@ -75,6 +80,21 @@ def add_command(
 def plain(parser: argparse.ArgumentParser) -> None:
     """Have a parser print its help without colours of its own, which newer Pythons would send by themselves."""
     parser.color = False  # type: ignore[attr-defined]
+
+
+class Joined(argparse.Action):
+    """An option with a list that may be repeated: the lists are joined by commas, in place of the default."""
+
+    @override
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is self.default else f"{before},{values}")
 
 
 def add_shared(parser: argparse.ArgumentParser, *names: str, **changed: Any) -> None:

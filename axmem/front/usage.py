@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from axmem.front.exits import INPUT_ERROR
-from axmem.front.source import did_you_mean
+from axmem.front.source import did_you_mean, nearest
 from axmem.front.typing import override
 
 OTHER_COMMANDS = {
@@ -21,7 +21,7 @@ OTHER_COMMANDS = {
     "codegen": "lower",
     "compile": "lower",
     "cat": "models",
-    "draw": "graph",
+    "draw": "run --draw",
     "format": "fmt",
     "herd": "run",
     "herd7": "run",
@@ -31,9 +31,9 @@ OTHER_COMMANDS = {
     "simulate": "run",
     "sound": "refine",
     "test": "run",
-    "uniformity": "uniform",
+    "uniformity": "kernel uniform",
     "version": "--version",
-    "why": "explain",
+    "why": "run --why",
 }
 """What people call the commands who come from other tools."""
 OTHER_OPTIONS = {
@@ -49,7 +49,7 @@ OTHER_OPTIONS = {
     "-march": "--target",
     "-mcpu": "--target",
     "-model": "--model",
-    "-show": "--outcomes (axmem graph draws an execution)",
+    "-show": "--outcomes (axmem run --draw draws an execution)",
     "-unroll": "--bound",
     "-variant": "--variant",
 }
@@ -112,8 +112,11 @@ class CommandLine(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"{message}\n  hint: {hint}" if hint else message)
 
 
-def refuse_command(parser: CommandLine, words: Sequence[str], commands: Iterable[str]) -> NoReturn:
-    """Refuse a command line whose first word is no command: a file, another tool's word, a slip of the finger."""
+def refuse_command(parser: CommandLine, words: Sequence[str], commands: Mapping[str, str], usual: str = "") -> NoReturn:
+    """Refuse a command line whose first word is no command: a file, another tool's word, a slip of the finger.
+
+    `commands` are all names that are read, each with how it is spelled; the `usual` one is for files of any kind.
+    """
     known = tuple(commands)
     word = words[0]
     if word.startswith("-"):
@@ -121,10 +124,11 @@ def refuse_command(parser: CommandLine, words: Sequence[str], commands: Iterable
         hint = f"options stand behind the command: {parser.prog} {later} {word}" if later else ""
         parser.refuse(f"unknown option '{word}'", hint or did_you_mean(word, parser._option_string_actions))
     if os.path.exists(word) or word.startswith("@") or os.path.splitext(word)[1] in SUFFIXES:
-        command = SUFFIXES.get(os.path.splitext(word)[1], "run")
+        command = usual or SUFFIXES.get(os.path.splitext(word)[1], "run")
         parser.refuse(f"'{word}' is no command", f"to ask about a file: {parser.prog} {command} {' '.join(words)}")
-    other = OTHER_COMMANDS.get(word.lower())
-    hint = f"here it is called '{other}'" if other else did_you_mean(word.lower(), known)
+    other = OTHER_COMMANDS.get(word.lower()) if not usual else None
+    near = nearest(word.lower(), known)
+    hint = f"here it is called '{other}'" if other else f"did you mean '{commands[near]}'?" if near else ""
     parser.refuse(f"unknown command '{word}'", hint)
 
 
@@ -135,5 +139,5 @@ SUFFIXES = {".litmus": "run", ".ll": "run", ".test": "run", ".cat": "check"}
 def without_help_command(words: Sequence[str]) -> list[str]:
     """Return a command line in which `help run` is `run --help`, and `help` alone is `--help`."""
     if words and words[0] == "help":
-        return [*words[1:2], "--help"]
+        return [*words[1:], "--help"]
     return list(words)

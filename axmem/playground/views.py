@@ -93,7 +93,7 @@ def _markdown(report: Report, link: str) -> str:
 
 
 def _lit(report: Report) -> str:
-    """Return the text with its RUN line and the CHECK lines that `axmem update-checks` would write."""
+    """Return the text with its RUN line and the CHECK lines that `axmem fmt --lit` would write."""
     assert report.test is not None
     text = report.test.source.text
     source = Source(NAME, text if "RUN:" in text else f"{RUN}\n{text}")

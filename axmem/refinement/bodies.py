@@ -1,8 +1,8 @@
 """The loops of `make transforms`: bodies, and what is done to them.
 
 What comes out: `BODIES`, each the statements of an iteration; `DEEDS`, each a transformation of a loop (`h`) or of a
-nest (`o` around `h`) with the text that `axmem transform --apply` takes; and the test that has the kernel of both.
-What LLVM 22.1.8 does with such a body (`LLVM`) was measured with opt on loops of the same kind.
+nest (`o` around `h`) with the text that `axmem kernel transform --apply` takes; and the test that has the kernel of
+both. What LLVM 22.1.8 does with such a body (`LLVM`) was measured with opt on loops of the same kind.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from axmem.run.jobs import HERE, Workers
 
 INTERRUPTED = "the search was interrupted"
 ENGINE = "axmem diff"
-HINT = "--constructs says what programs may have; axmem compare compares models on tests of your own"
+HINT = "--constructs says what programs may have; axmem run --compare compares models on tests of your own"
 
 
 @dataclass(frozen=True, slots=True)

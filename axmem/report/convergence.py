@@ -23,7 +23,7 @@ from axmem.report.tree import table as made
 
 @dataclass(frozen=True, slots=True)
 class ConvergenceReport:
-    """All that `axmem conv` says of a kernel.
+    """All that `axmem kernel conv` says of a kernel.
 
     `dependent` are the blocks that are not m-converged on the paths of `bound`, `unreported` those that the document's
     criterion, asked in LLVM's hierarchy, does not report as m-converged; `divergent` the branches at which lanes may

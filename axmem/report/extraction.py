@@ -30,7 +30,7 @@ def effect(extraction: Extraction) -> SliceEffect:
 
 
 def _head(extraction: Extraction, name: str) -> Iterator[str]:
-    yield f"Extracted from {name} by axmem extract: {', '.join(f'@{each}' for each in extraction.threads)}."
+    yield f"Extracted from {name} by axmem kernel extract: {', '.join(f'@{each}' for each in extraction.threads)}."
     yield f"Of these threads alone, what was left out and guessed: {effect(extraction).value}."
     for function in dict.fromkeys((*extraction.threads, *(each.function for each in extraction.left_out))):
         left_out = omissions(each for each in extraction.left_out if each.function == function)

@@ -39,7 +39,7 @@ def failure(
     for condition in dict.fromkeys(c for check in failed for c in _asked(test, check)):
         asked = f"--outcome {shlex.quote(condition_text(condition))}" if condition != test.condition else ""
         yield ""
-        yield f"$ axmem explain {shlex.quote(name)} --model {shlex.quote(label)} {asked}".rstrip()
+        yield f"$ axmem run --why {shlex.quote(name)} --model {shlex.quote(label)} {asked}".rstrip()
         try:
             yield from lines([section(explain(replace(test, condition=condition), model, seconds=seconds))])
         except InputError as error:

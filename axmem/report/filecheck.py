@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from axmem.formats.lit import RunLine
 from axmem.front.source import Diagnostic, InputError, Source, Span
 
-NOTE = "; NOTE: written by axmem update-checks; run it again instead of editing what follows"
+NOTE = "; NOTE: written by axmem fmt --lit; run it again instead of editing what follows"
 
 _NUMBER = "{{[0-9.e-]+}}"
 _VARYING = (r"^Time \S+ ([\d.]+)$", r"[ ,]([\d.]+) s$", r'"seconds": ([\d.e-]+)')
@@ -94,7 +94,7 @@ def _without(source: Source, prefixes: Sequence[str], force: bool) -> list[str]:
         if ours or (force and check.fullmatch(line)):
             continue
         if check.fullmatch(line) and "RUN:" not in line:
-            message = "this line was not written by axmem update-checks"
+            message = "this line was not written by axmem fmt --lit"
             hint = "--force replaces the lines of this prefix; another one goes with --check-prefix"
             raise InputError([Diagnostic(source, Span(number, 1, len(line)), message, hint)])
         kept.append(line)

@@ -228,8 +228,9 @@ COLUMNS = (
 def page() -> Document:
     """Return the page."""
     about = (
-        "`axmem loopmd` follows loop metadata through LLVM's passes by the document ([CodeTransformationMetadata], "
-        "`--profile doc`) or as LLVM 22.1.8 does it (`llvm-22`). Here is a smallest loop for everything in which they "
+        "`axmem kernel loopmd` follows loop metadata through LLVM's passes by the document "
+        "([CodeTransformationMetadata], `--profile doc`) or as LLVM 22.1.8 does it "
+        "(`llvm-22`). Here is a smallest loop for everything in which they "
         "differ, or that surprises: which loops are left with which attributes, and which warnings. The loops:"
     )
     loops = bullets((Strong(name), ": ", *prose(what)) for name, (_, _, what) in BODIES.items())

@@ -1,6 +1,6 @@
 """What LLVM does to programs with memory, as one page for those who work on LLVM.
 
-What goes in: the rows of `axmem theorems --optimizations`. What comes out: a page, which names the programs that
+What goes in: the rows of `axmem prove --bounded --optimizations`. What comes out: a page, which names the programs that
 refute a transformation; they are written beside it.
 """
 

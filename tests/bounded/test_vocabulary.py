@@ -298,7 +298,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     engines: dict[str, Callable[[], object]] = {
         "the solver": lambda: outcomes(test, loaded(choice)),
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
-        "axmem explain": lambda: explain(test, loaded(choice)),
+        "axmem run --why": lambda: explain(test, loaded(choice)),
         "axmem diff": lambda: searched(LLVM, choice, asked, Listener()),
         "axmem refine --models": lambda: check(models_claim(LLVM, choice), 1),
         "axmem refine --rule": lambda: check(rule_claim(BY_NAME["drop-tag"], choice), 2),

@@ -1,4 +1,4 @@
-"""What the solver says of registers and branches that memory decides: the exact column of `axmem uniform`."""
+"""What the solver says of registers and branches that memory decides: the exact column of `axmem kernel uniform`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `axmem lower` and `axmem table --lowering` print, word for word.
+"""What `axmem lower` and `axmem doc table --lowering` print, word for word.
 
 Each case runs in `goldens/lower/inputs` and is compared with a file of `goldens/lower`.
 `AXMEM_UPDATE_GOLDENS=1 pytest tests/codegen/test_lowering_command.py` writes the files anew.

@@ -1,4 +1,4 @@
-"""`axmem conv` and `axmem uniform`: what they print beside what their pages show, and what they refuse."""
+"""`axmem kernel conv` and `axmem kernel uniform`: what they print, beside their pages, and refuse."""
 
 from __future__ import annotations
 

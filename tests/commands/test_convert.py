@@ -1,4 +1,4 @@
-"""`axmem convert`: each language is read back as a test with the same outcomes, and what it cannot say is listed."""
+"""`axmem fmt --to`: each language is read back as a test with the same outcomes, and what it cannot say is listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`axmem loopmd`: what it prints beside what its page shows, and what it refuses."""
+"""`axmem kernel loopmd`: what it prints beside what its page shows, and what it refuses."""
 
 from __future__ import annotations
 

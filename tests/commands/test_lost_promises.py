@@ -1,4 +1,4 @@
-"""`axmem transform` says which promises of parallel accesses a changed LoopID has lost."""
+"""`axmem kernel transform` says which promises of parallel accesses a changed LoopID has lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`axmem page`: programs, outcomes under any models, reasons with links, pictures."""
+"""`axmem doc page`: programs, outcomes under any models, reasons with links, pictures."""
 
 from __future__ import annotations
 

@@ -115,15 +115,15 @@ def test_a_failure_shows_the_outcomes_that_differ_and_why(pytester: pytest.Pytes
             '    ordered.litmus:12: expected sometimes, found never  "a mistake"',
             "      missing     P1:r0=1  P1:r1=0",
             "      unexpected  P1:r0=1  P1:r1=1",
-            "$ axmem explain ordered.litmus --model llvm",
+            "$ axmem run --why ordered.litmus --model llvm",
             "ordered  llvm  forbidden: P1:r0=1 /\\ P1:r1=0",
             "  Excluded by*",
-            "$ axmem explain ordered.litmus --model llvm --outcome 'P1:r0=1 /\\ P1:r1=1'",
+            "$ axmem run --why ordered.litmus --model llvm --outcome 'P1:r0=1 /\\ P1:r1=1'",
             "ordered  llvm  allowed: P1:r0=1 /\\ P1:r1=1",
             "FAILED ordered.litmus::llvm - Failed: expected sometimes, found never; exp*",
         ]
     )
-    assert result.stdout.str().count("$ axmem explain") == 2, "what is missing is the condition, explained once"
+    assert result.stdout.str().count("$ axmem run --why") == 2, "what is missing is the condition, explained once"
 
 
 def test_under_continuous_integration_the_summary_has_a_line_for_a_failure(
@@ -133,7 +133,7 @@ def test_under_continuous_integration_the_summary_has_a_line_for_a_failure(
     files(pytester, ordered=f"{ORDERED}expect llvm sometimes\n")
     result = run(pytester)
     assert result.outlines[-2:][0] == "FAILED ordered.litmus::llvm - Failed: expected sometimes, found never"
-    assert result.stdout.str().count("$ axmem explain") == 1
+    assert result.stdout.str().count("$ axmem run --why") == 1
 
 
 def test_of_always_and_sometimes_the_explanation_is_of_what_does_not_hold(pytester: pytest.Pytester) -> None:

@@ -1,4 +1,4 @@
-"""`axmem transform --check`: verdicts, exit codes, JSON."""
+"""`axmem kernel transform --check`: verdicts, exit codes, JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`axmem update-checks`, and lit, which runs what it writes."""
+"""`axmem fmt --lit`, and lit, which runs what it writes."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ called sound fails the tests. Each command has a module with a function `control
 
 - `programs`: `axmem refine` of two programs, in contexts and closed;
 - `functions`: `axmem refine` of functions of LLVM IR: attributes, flags, undefined behaviour, aliasing, calls;
-- `kernels`: `axmem transform --check` of transformations that are forced;
+- `kernels`: `axmem kernel transform --check` of transformations that are forced;
 - `rules`: `axmem refine --rule` of rules of which one condition is dropped;
-- `properties`: `axmem theorems` and `axmem prove` of models and claims that are broken on purpose;
+- `properties`: `axmem prove --bounded` and `axmem prove` of models and claims that are broken on purpose;
 - `machine`: `axmem verify` of code from which something was taken;
 - `passes`: `axmem passes` with an opt that makes wrong changes.
 

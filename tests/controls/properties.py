@@ -1,4 +1,4 @@
-"""Properties that do not hold, for `axmem theorems` and `axmem prove`: of broken models, and wrong wordings.
+"""Properties that do not hold, for `axmem prove --bounded` and `axmem prove`: of broken models, and wrong wordings.
 
 A theorem is to be refuted, a proof not to succeed. Which wordings are wrong the table says, with programs that the
 engine of single tests judges (`results/theorems`); how models are broken, the tests of theorems and of proofs.

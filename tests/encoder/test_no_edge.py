@@ -1,8 +1,8 @@
 """Convergence adds no happens-before edge: what is not marked has the outcomes of what is, values aside.
 
 A model sees of convergence `conv`, and of values that lanes exchange `xlane`: that it makes no order of them is read
-off its terms, of our models as theorems (`axmem theorems CONV`). Kernels without their markings are the other half:
-they have the outcomes that they have with them.
+off its terms, of our models as theorems (`axmem prove --bounded CONV`). Kernels without their markings are the other
+half: they have the outcomes that they have with them.
 """
 
 from __future__ import annotations

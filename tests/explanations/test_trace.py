@@ -1,4 +1,4 @@
-"""`axmem trace`: what it prints, word for word, and that it is what the engines find."""
+"""`axmem run --stages`: what it prints, word for word, and that it is what the engines find."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_a_command_goes_on_in_the_next_line() -> None:
 
 
 def test_signs_in_quotes_are_no_signs_of_the_shell() -> None:
-    (line,) = read("axmem explain %s --outcome 'a:r=1 /\\ x<2' | FileCheck %s --check-prefix=A")
+    (line,) = read("axmem run --why %s --outcome 'a:r=1 /\\ x<2' | FileCheck %s --check-prefix=A")
     assert line.arguments[3] == "a:r=1 /\\ x<2"
 
 
@@ -59,7 +59,7 @@ def test_lines_of_others_are_left_and_those_that_filecheck_reads_warned_of() -> 
         ("axmem run %s | sort | FileCheck %s", "'|' is not understood here: axmem … | FileCheck %s is"),
         ("axmem run %s > x && cat x | FileCheck %s", "'>' is not understood here: axmem … | FileCheck %s is"),
         ("axmem run %t | FileCheck %s", "the substitution '%t' is not known: %s and %S are"),
-        ("axmem update-checks %s | FileCheck %s", "a run of axmem names a command that prints something"),
+        ("axmem fmt --lit %s | FileCheck %s", "a run of axmem names a command that prints something"),
         ("axmem run '%s | FileCheck %s", "this command is not complete: no closing quotation"),
         (
             "axmem run %s | FileCheck %s --match-full-lines --strict-whitespace",

@@ -64,7 +64,7 @@ def explained(difference: str, kernel: Kernel, said: Observed) -> str:
     """Return what docs/loop-metadata.md says is not followed, if that may be why there is a difference."""
     flow = single_assignment(kernel)
     if difference.startswith(MANY):
-        return "more cases than axmem loopmd tells apart"
+        return "more cases than axmem kernel loopmd tells apart"
     if any("jam" in done for done in said.done) and any(len(nest(loops(flow), each)) > 2 for each in loops(flow)):
         return "unroll-and-jam of three loops in one another"
     if any(phi.type.pointer is not None for each in loops(flow) for phi in flow.block[each.header].phis if phi.type):

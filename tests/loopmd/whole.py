@@ -32,7 +32,7 @@ CHANGED = {
 """What is not compared, and why."""
 
 MOST = 3000
-"""Of a kernel with more cases nothing is said, nor of one of which a pass leaves more than `axmem loopmd` shows."""
+"""Of a kernel with more cases nothing is said, nor of one of which a pass leaves more than `loopmd` shows."""
 
 
 def compared(block: Block) -> tuple[int, int, list[str]]:

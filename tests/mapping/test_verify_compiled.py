@@ -1,4 +1,4 @@
-"""`axmem verify --asm` and `--llc`, and `axmem convert`, from the command line: answers, files, and what is refused."""
+"""`axmem verify --asm` and `--llc`, and `axmem fmt --to`, as commands: answers, files, and what is refused."""
 
 from __future__ import annotations
 

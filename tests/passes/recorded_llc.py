@@ -1,8 +1,8 @@
 """What llc made of a few programs, recorded: an llc that needs no LLVM.
 
-`python -m tests.passes.recorded_llc` records anew, with llc-22, what `axmem hunt` asks it about the first programs for
-`TARGET`, and about tests with two causes. Each module that llc is given has a file in the folder `recorded/llc`, named
-by the digest of the module and of the options.
+`python -m tests.passes.recorded_llc` records anew, with llc-22, what `axmem verify --hunt` asks it about the
+first programs for `TARGET`, and about tests with two causes. Each module that llc is given has a file in the folder
+`recorded/llc`, named by the digest of the module and of the options.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`axmem hunt`: random programs through llc, without LLVM: an llc that is recorded."""
+"""`axmem verify --hunt`: random programs through llc, without LLVM: an llc that is recorded."""
 
 from __future__ import annotations
 

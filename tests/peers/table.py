@@ -20,7 +20,7 @@ COLUMNS = ("Suite", "Kind", "Model", "Files", "Read", "Same", "Different", "Expl
 HEAD = """The tests that Dartagnan, herd7 and Khronos publish, read in place, under their models (`NAME.cat`) and
 ours, against what their lists, logs and statements say. *Same* answers are theirs; *explained* ones differ
 for a reason below; a *refused* test is not read, or the model has no word for it. Under `fair`, `hsa` and
-so on it is asked whether every execution ends (`axmem progress`). A file may be in several lists. Seconds
+so on it is asked whether every execution ends (`axmem kernel progress`). A file may be in several lists. Seconds
 are of a processor."""
 """What the page says first."""
 REASONS = 60

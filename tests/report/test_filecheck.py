@@ -86,7 +86,7 @@ def test_lines_that_somebody_wrote_are_kept_unless_they_may_go() -> None:
     with pytest.raises(InputError) as error:
         written(text, OUTPUT)
     assert str(error.value) == (
-        "/tests/a.litmus:3:1: error: this line was not written by axmem update-checks\n"
+        "/tests/a.litmus:3:1: error: this line was not written by axmem fmt --lit\n"
         f"  ; CHECK-DAG: by hand\n  ^{'~' * 19}\n"
         "  hint: --force replaces the lines of this prefix; another one goes with --check-prefix"
     )

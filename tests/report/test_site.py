@@ -1,4 +1,4 @@
-"""`axmem report`: a suite as a static site, kept from run to run, compared with an older one, interrupted."""
+"""`axmem doc report`: a suite as a static site, kept from run to run, compared with an older one, interrupted."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_a_failure_is_annotated_explained_and_uploaded(checkout: Path) -> None:
     failed, said = run(checkout)
     assert len(failed) == 3
     assert "::error file=tests/litmus/A.litmus,line=11::A under llvm: expected never, found always\n" in said
-    assert "$ axmem explain tests/litmus/A.litmus --model llvm\nA  llvm  allowed: x=1\n" in said
+    assert "$ axmem run --why tests/litmus/A.litmus --model llvm\nA  llvm  allowed: x=1\n" in said
     (result,) = json.loads((checkout / "axmem.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "tests/litmus/A.litmus"}, "region": {"startLine": 11}}

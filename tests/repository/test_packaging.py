@@ -236,8 +236,9 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
 
 def test_every_command_is_documented() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    sections = re.findall(r"^## `axmem ([\w-]+)`$", page, re.MULTILINE)
-    assert sections == re.findall(r"^\| \[`([\w-]+)`\]", page, re.MULTILINE)
+    sections = re.findall(r"^## `axmem ([\w -]+)`$", page, re.MULTILINE)
+    listed = re.findall(r"^\| (?:… )?\[`[^`]+`\]\(#axmem-([\w-]+)\)", page, re.MULTILINE)
+    assert [each.replace(" ", "-") for each in sections] == listed
     assert set(sections) == set(build_parser()[1].choices)
 
 

@@ -2,7 +2,8 @@
 
 What goes in: the number of a random kernel of one lane. What comes out: whether `opt-22` transformed a loop of it, its
 LoopID asking for that, and what memory holds after `lli-22` has run the kernel, against the kernel executed step by
-step. The kernel as `axmem transform` makes it is run, too. Invariant: an empty answer says that all of it agrees.
+step. The kernel as `axmem kernel transform` makes it is run, too. Invariant: an empty answer says that all of it
+agrees.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Random kernels with a branch, and the steps that move something of them over it.
 
 What goes in: a source of random choices. What comes out: the text of a test whose kernel of two lanes branches, over
-lanes or not, with the same or other operations on both ways, tokens or none, and steps for `axmem transform --apply`.
+lanes or not, with the same or other operations on both ways, tokens or none, and steps for
+`axmem kernel transform --apply`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The verdicts on transformations of loops, from kernels with the loop and `axmem transform`.
+"""The verdicts on transformations of loops, from kernels with the loop and `axmem kernel transform`.
 
 The observers are those of `tests.transform.verdicts`, beside the kernel; nobody else is there, since it is the observer
 that the verdict is about (some of what is sound for him is not for others: `test_contexts`). What is refused is done by

@@ -101,7 +101,7 @@ class Comments(TestParser):
             super().item()
 
     def readers(self) -> dict[str, Callable[[Span], None]]:
-        """Return what reads the lines that `axmem convert` writes, by their first words."""
+        """Return what reads the lines that `axmem fmt --to` writes, by their first words."""
         return {
             "label": self.label, "assume": self.assume, "named": self.barrier, "final": self.final,
             "temporary": self.prefix, "part": self.part,

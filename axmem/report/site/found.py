@@ -73,7 +73,7 @@ class Run:
 def read_run(path: str, *, option: str) -> Run:
     """Return the records of a site, by its directory or its `index.json`. Raises InputError if these are none."""
     file = os.path.join(path, DATA) if os.path.isdir(path) else path
-    hint = "name a directory that axmem report wrote"
+    hint = "name a directory that axmem doc report wrote"
     try:
         found = json.loads(content(file))
         if found["version"] != 1 or not isinstance(found["report"]["tests"], list):

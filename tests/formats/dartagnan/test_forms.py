@@ -2,7 +2,7 @@
 
 The answers follow, as the description of each test says, from OpenCL's ordering rules and from the axioms of the PTX
 ISA. Most of those for Vulkan are our tests in Khronos' form once more (`tests/formats/vulkan/khronos`), written by
-`axmem convert` and with the answers that were derived there; those with registers, filters, classes of locations and
+`axmem fmt --to` and with the answers that were derived there; those with registers, filters, classes of locations and
 values at the end are by hand.
 """
 
