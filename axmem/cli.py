@@ -79,8 +79,9 @@ def _group_parser(word: str) -> CommandLine:
     """Return a parser that lists the commands of a group and knows nothing else of them."""
     parser = CommandLine(prog=f"axmem {word}", description=f"{ABOUT[word].capitalize()}.", formatter_class=HelpLayout)
     plain(parser)
+    form: type[Any] = _Unasked
     inner = parser.add_subparsers(
-        action=_Members, title="commands", metavar="COMMAND", required=True, parser_class=_Unasked, prog=parser.prog
+        action=_Members, title="commands", metavar="COMMAND", required=True, parser_class=form, prog=parser.prog
     )
     for name in _installed(GROUPS[word]):
         inner.add_parser(name)
@@ -125,8 +126,8 @@ class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]
 
     @override
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
-        words = {"help": ABOUT.get(name) or COMMANDS[name], "prog": f"{self._prog_prefix} {usage(name)}"}
-        made: argparse.ArgumentParser = super().add_parser(spelled(name), **words, **options)
+        about, prog = ABOUT.get(name) or COMMANDS[name], f"{self._prog_prefix} {usage(name)}"
+        made: argparse.ArgumentParser = super().add_parser(spelled(name), help=about, prog=prog, **options)
         return made
 
 

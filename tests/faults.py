@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from axmem.cli import COMMANDS, build_parser, main
-from axmem.front.spelling import spelled
+from axmem.cli import build_parser, main
+from axmem.front.spelling import COMMANDS, spelled
 from tests.paths import CORPUS
 
 LARGE = 10_000_000

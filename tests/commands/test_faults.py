@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from axmem.cli import COMMANDS, main
+from axmem.cli import main
 from axmem.front.source import ENOUGH
+from axmem.front.spelling import COMMANDS
 from tests.faults import FILELESS, cases, covering, end, folder, somebody
 
 

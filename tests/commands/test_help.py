@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from axmem.cli import COMMANDS as CLI
 from axmem.cli import build_parser, main, parse_arguments
+from axmem.front.spelling import COMMANDS as CLI
 from axmem.front.spelling import GROUPS, UNSHOWN, VALUED, shown, spelled, usage
 from tests.paths import ROOT
 

@@ -15,9 +15,10 @@ from xml.etree import ElementTree
 import pytest
 
 from axmem.check.judging import Question
-from axmem.cli import COMMANDS, main
+from axmem.cli import main
 from axmem.events.unroll import Unroller
 from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR, MISMATCH, TRACEBACK, UNKNOWN, InternalError, exit_code, fault
+from axmem.front.spelling import COMMANDS
 from axmem.run.jobs import Job, answers, faultless
 from axmem.run.suite import reports
 from axmem.run.work import Done

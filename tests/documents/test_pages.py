@@ -18,10 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from axmem.cli import COMMANDS as CLI
 from axmem.cli import build_parser, main
 from axmem.formats.forms import language
 from axmem.formats.sources import found_clang
+from axmem.front.spelling import COMMANDS as CLI
 from axmem.front.spelling import GROUPS, read, spelled
 from tests.documents.pages import ANY, PAGES, Shown, agrees, blocks, named, sections, shown
 from tests.drawn import WHOLE
