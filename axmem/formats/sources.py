@@ -2,7 +2,8 @@
 
 What goes in: a source whose name says its language. What comes out: the text of its module, with the lines
 `// axmem: …` of the source as comments of the module; `InputError` has what clang says, at its places. Invariant: the
-headers of HIP and OpenCL are our own (`headers/`), so that the answer does not depend on what is installed.
+headers of HIP and OpenCL are our own (`headers/`), so that the answer does not depend on what is installed; only a
+source in HIP that needs more is compiled with the headers of HIP that are, which is said.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from axmem.formats import ir
 from axmem.formats.forms import language
+from axmem.front.notes import note
 from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, first_errors, mistake
 from axmem.litmus import walk
@@ -33,6 +35,15 @@ _COMMON = (
 )
 _GPU = ("-nogpulib", "-nogpuinc", "-ffp-contract=off")
 _HIP = ("-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", *_GPU, "-include", "hip/hip_runtime.h")
+_INSTALLED = (
+    *("-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", *_GPU, "-D__HIP_PLATFORM_AMD__"),
+    *("-D__AMDGCN_WAVEFRONT_SIZE=64", "-D__AMDGCN_WAVEFRONT_SIZE__=64"),
+)
+"""What clang is told where the headers of HIP are those that are installed, whose version need not be clang's."""
+HIP_PATH = "HIP_PATH"
+"""The variable of the environment that names where HIP is, as hipcc has it: its headers are below `include`."""
+_PLACES = ("/usr", "/opt/rocm")
+_RUNTIME = "hip/hip_runtime.h"
 _OPENCL = (
     *("-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-cl-no-stdinc", "-nogpulib"),
     *("-include", "opencl.h"),
@@ -50,8 +61,14 @@ _SAID = re.compile(r"[ \t]*//[ \t]*axmem:(.*)")
 _ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.*)")
 _COERCED = re.compile(r"%([\w.]+)\.coerce(?![\w.])")
 _STDIN = "<stdin>"
+_OWN = (_STDIN, "-")
+"""What the files of locations are called that stand in the source itself."""
 _PLACE = re.compile(r", !dbg !(\d+)")
-_LOCATION = re.compile(r"!(\d+) = (?:distinct )?!DILocation\(line: (\d+), column: (\d+)", re.MULTILINE)
+_LOCATION = re.compile(
+    r"!(\d+) = (?:distinct )?!DILocation\(line: (\d+), column: (\d+), scope: !(\d+)(?:, inlinedAt: !(\d+))?"
+)
+_SCOPE = re.compile(r"^!(\d+) = .*\bfile: !(\d+)", re.MULTILINE)
+_FILE = re.compile(r'^!(\d+) = !DIFile\(filename: "([^"]*)"', re.MULTILINE)
 
 
 def read(source: Source, launch: str = "") -> LitmusTest:
@@ -71,15 +88,41 @@ def compiled(source: Source) -> Source:
     named = language(source.name)
     command = _command(source, named)
     folder = os.path.dirname(source.name) or os.curdir
-    options = [*_COMMON, *_OPTIONS[named], "-I", folder, "-idirafter", str(_HEADERS), *command[1:], "-o", "-", "-"]
-    try:
-        done = subprocess.run([command[0], *options], input=source.text, capture_output=True, text=True, check=False)
-    except OSError as reason:
-        raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", text=command[0]) from None
+    # Where HIP is installed its header has the same name as ours.
+    ours = ("-isystem" if _OPTIONS[named] is _HIP else "-idirafter", str(_HEADERS))
+    done = _run(command, source, [*_OPTIONS[named], "-I", folder, *ours])
+    if done.returncode and _OPTIONS[named] is _HIP and (installed := _installed()):
+        again = _run(command, source, [*_INSTALLED, "-I", folder, *_wrapped(command[0]), *installed])
+        if not again.returncode:
+            note(f"{source.name}: needs more than axmem's header of HIP has: compiled with those in {installed[1]}")
+            done = again
     if done.returncode:
         raise InputError(first_errors(_errors(done.stderr, source)))
     said = "".join(f"; axmem:{line}\n" for line in _said(source.text))
     return Source(source.name, said + _as_named(done.stdout))
+
+
+def _run(command: list[str], source: Source, options: list[str]) -> subprocess.CompletedProcess[str]:
+    """Compile a source from its text; raise `InputError` if clang cannot be run."""
+    whole = [command[0], *_COMMON, *options, *command[1:], "-o", "-", "-"]
+    try:
+        return subprocess.run(whole, input=source.text, capture_output=True, text=True, check=False)
+    except OSError as reason:
+        raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", text=command[0]) from None
+
+
+def _installed() -> list[str]:
+    """Return what tells clang of the headers of HIP that are installed; nothing if none are."""
+    places = (os.environ[HIP_PATH],) if os.environ.get(HIP_PATH) else _PLACES
+    found = (Path(place) / "include" for place in places)
+    return next((["-isystem", str(p), "-include", _RUNTIME] for p in found if (p / _RUNTIME).is_file()), [])
+
+
+def _wrapped(clang: str) -> list[str]:
+    """Return what tells clang of its own part of HIP, which those headers include."""
+    done = subprocess.run([clang, "-print-resource-dir"], capture_output=True, text=True, check=False)
+    own = done.stdout.strip()
+    return ["-I", own, "-isystem", f"{own}/include/cuda_wrappers", "-include", "__clang_hip_runtime_wrapper.h"]
 
 
 def _as_named(module: str) -> str:
@@ -134,7 +177,17 @@ def _errors(text: str, source: Source) -> Iterator[Diagnostic]:
 def _lines(module: Source, source: Source) -> dict[int, Span]:
     """Return the places of the source from which lines of the module were compiled, as their debug locations say."""
     last = source.text.count("\n") + 1
-    where = {number: Span(int(line), max(1, int(column))) for number, line, column in _LOCATION.findall(module.text)}
+    known = {number: rest for number, *rest in _LOCATION.findall(module.text)}
+    files = dict(_FILE.findall(module.text))
+    scopes = {number: files.get(file, "") for number, file in _SCOPE.findall(module.text)}
+    where: dict[str, Span] = {}
+    for number in known:
+        at = number
+        # What a header's function does, it does where that is called.
+        while at in known and scopes.get(known[at][2]) not in _OWN:
+            at = known[at][3]
+        if at in known:
+            where[number] = Span(int(known[at][0]), max(1, int(known[at][1])))
     found = {}
     for number, line in enumerate(module.text.split("\n"), 1):
         place = _PLACE.search(line)

@@ -16,6 +16,9 @@ from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 _COUNTED = re.compile(r"llvm\.(ctpop|cttz|ctlz)\.i(8|16|32|64)|llvm\.amdgcn\.(mbcnt)\.(lo|hi)")
+_VOTED = re.compile(r"llvm\.amdgcn\.icmp\.i(32|64)\.i\d+")
+_PREDICATES = dict(enumerate(("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"), 32))
+"""LLVM's numbers of comparisons."""
 _DIVIDING = {"udiv": "lshr", "urem": "and"}
 _WHOLE = (-1, 0xFFFFFFFF)
 
@@ -23,7 +26,10 @@ _WHOLE = (-1, 0xFFFFFFFF)
 def with_counts(function: Function) -> Function:
     """Return a function in which no such call or division is left."""
     everything = [each for block in function.blocks for each in block.instructions]
-    if not any(_COUNTED.fullmatch(each.callee) or each.operation in _DIVIDING for each in everything):
+    if not any(
+        _COUNTED.fullmatch(each.callee) or _VOTED.fullmatch(each.callee) or each.operation in _DIVIDING
+        for each in everything
+    ):
         return function
     blocks = (
         replace(block, instructions=tuple(made for each in block.instructions for made in _meant(each)))
@@ -35,7 +41,9 @@ def with_counts(function: Function) -> Function:
 def _meant(each: Instruction) -> Iterator[Instruction]:
     """Yield what an instruction is."""
     match = _COUNTED.fullmatch(each.callee)
-    if each.operation in _DIVIDING:
+    if (vote := _VOTED.fullmatch(each.callee)) and each.result and len(each.operands) == 3:
+        yield from _voted(each, vote[1])
+    elif each.operation in _DIVIDING:
         by, type_ = each.operands[1].value, each.operands[0].type
         number = by.value % (1 << type_.bits) if isinstance(by, Number) and type_.kind == "int" else 0
         if number.bit_count() == 1:
@@ -69,6 +77,19 @@ def _meant(each: Instruction) -> Iterator[Instruction]:
             value = work.made("xor", value, -1)
         work.ones(value, each.result)
         yield from work.instructions
+
+
+def _voted(call: Instruction, bits: str) -> Iterator[Instruction]:
+    """Yield what asks every lane of the wave for a comparison, which a number names."""
+    which = call.operands[2].value
+    if not isinstance(which, Number) or which.value not in _PREDICATES:
+        yield call
+        return
+    truth, bit = f"{call.result}.truth", integer(1)
+    words = (_PREDICATES[which.value],)
+    yield Instruction("icmp", truth, bit, call.operands[:2], words=words, span=call.span)
+    operand = Operand(bit, Register(truth), call.span)
+    yield replace(call, callee=f"llvm.amdgcn.ballot.i{bits}", operands=(operand,))
 
 
 class _Arithmetic:

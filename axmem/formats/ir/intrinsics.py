@@ -39,9 +39,10 @@ NOTHING = (
     *("llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.var.annotation"),
     *("llvm.prefetch", "llvm.pseudoprobe", "llvm.sideeffect", "llvm.fake.use", "llvm.instrprof.", "llvm.invariant."),
     *("llvm.x86.sse2.pause", "llvm.aarch64.hint", "llvm.amdgcn.s.sleep", "llvm.amdgcn.s.setprio"),
+    *("__ockl_printf_", "__ockl_fprintf_"),
     *("llvm.amdgcn.sched.", "llvm.amdgcn.iglp.opt", "llvm.amdgcn.s.nop", "llvm.amdgcn.s.waitcnt"),
 )
-"""What the names of intrinsics without an effect on executions begin with: debug records, hints, pauses."""
+"""What the names of calls without an effect on executions begin with: debug records, hints, pauses, what is printed."""
 SAME = (
     *("llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy", "llvm.threadlocal.address"),
     *("llvm.arithmetic.fence", "llvm.launder.invariant.group", "llvm.strip.invariant.group"),

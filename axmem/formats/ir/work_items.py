@@ -21,6 +21,12 @@ from axmem.litmus.words import Scope
 
 _QUESTION = re.compile(r"(?:__ockl|_Z\d+)_?get_(\w+?)j?")
 _BARRIER = re.compile(r"_Z(?:7barrier|18work_group_barrier)j(?:12memory_scope)?")
+_FENCE = "__atomic_work_item_fence"
+"""What the fences of HIP's headers call in AMD's device library, which is a fence of LLVM, whatever its flags say."""
+_ORDERINGS = {2: Ordering.ACQUIRE, 3: Ordering.RELEASE, 4: Ordering.ACQ_REL, 5: Ordering.SEQ_CST}
+_SCOPES = {1: Scope.WORKGROUP, 2: Scope.AGENT, 3: Scope.SYSTEM, 4: Scope.WAVEFRONT}
+"""OpenCL's numbers of orderings and scopes; relaxed, and of the work-item alone, a fence does nothing."""
+_IDLE = 0
 _FENCED = SyncScope(Scope.WORKGROUP)
 """OpenCL's barrier orders the accesses of its work-group, unless it names a wider scope, which is not read here."""
 _ITEM, _GROUP = "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workgroup.id.x"
@@ -29,7 +35,7 @@ _ITEM, _GROUP = "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workgroup.id.x"
 def with_work_items(function: Function, launch: Launch) -> Function:
     """Return a function in which no such call is left."""
     calls = [i for b in function.blocks for i in b.instructions if i.operation == "call"]
-    if not any(_QUESTION.fullmatch(each.callee) or _BARRIER.fullmatch(each.callee) for each in calls):
+    if not any(_QUESTION.fullmatch(i.callee) or _BARRIER.fullmatch(i.callee) or i.callee == _FENCE for i in calls):
         return function
     known: dict[str, Expr] = {}
     blocks = tuple(
@@ -46,6 +52,9 @@ def _meant(call: Instruction, launch: Launch, known: dict[str, Expr]) -> Iterato
             yield Instruction("fence", mode=AccessMode(ordering=ordering, scope=_FENCED), span=call.span)
             if ordering is Ordering.RELEASE:
                 yield replace(call, callee="llvm.amdgcn.s.barrier", operands=())
+        return
+    if call.callee == _FENCE and len(call.operands) == 3:
+        yield from _fence(call)
         return
     match = _QUESTION.fullmatch(call.callee)
     dimension = call.operands[0].value if match and len(call.operands) == 1 else Number(0)
@@ -69,6 +78,18 @@ def _meant(call: Instruction, launch: Launch, known: dict[str, Expr]) -> Iterato
         yield from _id(call, item, _ITEM)
         yield _sum(call, "mul", first, Operand(call.type, Register(group)), Operand(call.type, Number(items)))
         yield _sum(call, "add", call.result, Operand(call.type, Register(first)), Operand(call.type, Register(item)))
+    else:
+        yield call
+
+
+def _fence(call: Instruction) -> Iterator[Instruction]:
+    """Yield the fence that a call is, if its ordering and scope are known."""
+    ordering, scope = (each.value.value if isinstance(each.value, Number) else None for each in call.operands[1:])
+    if _IDLE in (ordering, scope):
+        return
+    if ordering in _ORDERINGS and scope in _SCOPES:
+        mode = AccessMode(ordering=_ORDERINGS[ordering], scope=SyncScope(_SCOPES[scope]))
+        yield Instruction("fence", mode=mode, span=call.span)
     else:
         yield call
 
