@@ -21,10 +21,15 @@ settings.load_profile("unhurried")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Look for garbage less often: what the tests keep is large, and to go through it again and again takes time."""
+    """Look for garbage less often: what the tests keep is large, and to go through it again and again takes time.
+
+    And let a change that nothing refutes be tried in contexts for a second of a processor, not for five.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 10)
+    if (refuting := sys.modules.get("axmem.refinement.refuting")) is not None:
+        refuting.SECONDS = 1.0  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -32,11 +37,3 @@ def pytest_configure() -> None:
     """Keep elaborated models for the processes of these tests, beside those of the user."""
     whose = os.getuid() if hasattr(os, "getuid") else 0
     os.environ.setdefault("AXMEM_CACHE", str(Path(tempfile.gettempdir()) / f"axmem-tests-{whose}"))
-
-
-@pytest.fixture(autouse=True)
-def few_contexts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a change that nothing refutes be tried for a second of a processor, where tests are not about that."""
-    refuting = sys.modules.get("axmem.refinement.refuting")
-    if refuting is not None and not request.module.__name__.endswith(".test_refuting"):
-        monkeypatch.setattr(refuting, "SECONDS", 1.0)

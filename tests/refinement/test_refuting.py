@@ -7,6 +7,7 @@ import pytest
 from axmem.formats.ir.pairs import function_pairs
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement import refuting
 from axmem.refinement.functions import judged_pair
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
@@ -27,6 +28,11 @@ WRONG = [
 
 
 LLVM = ModelChoice("llvm")
+
+
+@pytest.fixture(autouse=True)
+def as_long_as_users_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refuting, "SECONDS", 5.0)
 
 
 def said(before: str, after: str, model: str = "llvm") -> Judgement:
