@@ -32,6 +32,7 @@ from axmem.front.interrupts import heard
 from axmem.front.notes import want_remarks
 from axmem.front.options import ANNOTATIONS, HelpLayout, Subparsers, in_dialect, plain
 from axmem.front.output import spare
+from axmem.front.settings import added, choose_clang, settings
 from axmem.front.source import InputError, OutputError
 from axmem.front.spelling import ABOUT, COMMANDS, GROUPS, read, shown, spelled, usage
 from axmem.front.streams import colour_streams, standard_streams
@@ -174,8 +175,9 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
         if spelled(named.command) in subparsers.choices:
             command = subparsers.choices[spelled(named.command)]
             command.refuse_unknown_options(named.words)
-            options, misplaced = command.parse_known_args(named.words)
-            return command.parse_intermixed_args(named.words) if misplaced else options
+            given = [*_set(command, named.words), *named.words]
+            options, misplaced = command.parse_known_args(given)
+            return command.parse_intermixed_args(given) if misplaced else options
     if words and all(word in HELP for word in words):
         return _shown_parser(_Unasked).parse_args(words)
     if words and words[0] in GROUPS:
@@ -188,6 +190,17 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     if words and words[0] not in COMMANDS and words[0].split("=")[0] not in parser._option_string_actions:
         refuse_command(parser, words, {name: spelled(name) for name in (*COMMANDS, *GROUPS)})
     return parser.parse_args(words)
+
+
+def _set(command: CommandLine, words: Sequence[str]) -> list[str]:
+    """Return what the settings of the project add to the words of a command that asks something."""
+    if any(word in HELP for word in words):
+        return []
+    found = settings(os.getcwd())
+    if found is None:
+        return []
+    choose_clang(found)
+    return added(found, command, words)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,12 +21,11 @@ from axmem.formats import ir
 from axmem.formats.forms import language
 from axmem.front.notes import note
 from axmem.front.records import replace
+from axmem.front.settings import CLANG
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, Statement
 
-CLANG = "AXMEM_CLANG"
-"""The variable of the environment that names a clang, perhaps with options: `clang-22 -O1 -DN=4`."""
 _CLANGS = ("clang-22", "clang-23", "clang-24", "clang-21", "clang-20", "clang-19", "clang")
 _HEADERS = Path(__file__).parent / "headers"
 _COMMON = (
