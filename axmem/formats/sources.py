@@ -32,12 +32,10 @@ _COMMON = (
     *("-O2", "-S", "-emit-llvm", "-gline-tables-only", "-fno-discard-value-names", "-w"),
     *("-fno-color-diagnostics", "-fno-caret-diagnostics"),
 )
+_ARCH = "--offload-arch="
 _GPU = ("-nogpulib", "-nogpuinc", "-ffp-contract=off")
-_HIP = ("-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", *_GPU, "-include", "hip/hip_runtime.h")
-_INSTALLED = (
-    *("-x", "hip", "--cuda-device-only", "--offload-arch=gfx942", *_GPU, "-D__HIP_PLATFORM_AMD__"),
-    *("-D__AMDGCN_WAVEFRONT_SIZE=64", "-D__AMDGCN_WAVEFRONT_SIZE__=64"),
-)
+_HIP = ("-x", "hip", "--cuda-device-only", f"{_ARCH}gfx942", *_GPU, "-include", "hip/hip_runtime.h")
+_INSTALLED = ("-x", "hip", "--cuda-device-only", f"{_ARCH}gfx942", *_GPU, "-D__HIP_PLATFORM_AMD__")
 """What clang is told where the headers of HIP are those that are installed, whose version need not be clang's."""
 HIP_PATH = "HIP_PATH"
 """The variable of the environment that names where HIP is, as hipcc has it: its headers are below `include`."""
@@ -91,7 +89,7 @@ def compiled(source: Source) -> Source:
     ours = ("-isystem" if _OPTIONS[named] is _HIP else "-idirafter", str(_HEADERS))
     done = _run(command, source, [*_OPTIONS[named], "-I", folder, *ours])
     if done.returncode and _OPTIONS[named] is _HIP and (installed := _installed()):
-        again = _run(command, source, [*_INSTALLED, "-I", folder, *_wrapped(command[0]), *installed])
+        again = _run(command, source, [*_INSTALLED, "-I", folder, *_wrapped(command), *installed])
         if not again.returncode:
             note(f"{source.name}: needs more than axmem's header of HIP has: compiled with those in {installed[1]}")
             done = again
@@ -103,6 +101,8 @@ def compiled(source: Source) -> Source:
 
 def _run(command: list[str], source: Source, options: list[str]) -> subprocess.CompletedProcess[str]:
     """Compile a source from its text; raise `InputError` if clang cannot be run."""
+    if any(word.startswith(_ARCH) for word in command):
+        options = [each for each in options if not each.startswith(_ARCH)]
     whole = [command[0], *_COMMON, *options, *command[1:], "-o", "-", "-"]
     try:
         return subprocess.run(whole, input=source.text, capture_output=True, text=True, check=False)
@@ -117,11 +117,14 @@ def _installed() -> list[str]:
     return next((["-isystem", str(p), "-include", _RUNTIME] for p in found if (p / _RUNTIME).is_file()), [])
 
 
-def _wrapped(clang: str) -> list[str]:
-    """Return what tells clang of its own part of HIP, which those headers include."""
-    done = subprocess.run([clang, "-print-resource-dir"], capture_output=True, text=True, check=False)
+def _wrapped(command: list[str]) -> list[str]:
+    """Return what tells clang of its own part of HIP, which those headers include, and of the size of a wave."""
+    done = subprocess.run([command[0], "-print-resource-dir"], capture_output=True, text=True, check=False)
     own = done.stdout.strip()
-    return ["-I", own, "-isystem", f"{own}/include/cuda_wrappers", "-include", "__clang_hip_runtime_wrapper.h"]
+    short = any(word.startswith(f"{_ARCH}gfx1") for word in command) and "-mwavefrontsize64" not in command
+    sizes = (f"-D{name}={32 if short else 64}" for name in ("__AMDGCN_WAVEFRONT_SIZE", "__AMDGCN_WAVEFRONT_SIZE__"))
+    wrappers = f"{own}/include/cuda_wrappers"
+    return [*sizes, "-I", own, "-isystem", wrappers, "-include", "__clang_hip_runtime_wrapper.h"]
 
 
 def _as_named(module: str) -> str:

@@ -12,10 +12,13 @@ from axmem.cli import main
 from axmem.formats.ir.launching import Launched, parse_launch
 from axmem.formats.ir.units import source_name
 from axmem.formats.reading import parse
+from axmem.formats.sources import CLANG, found_clang
 from axmem.front import notes
+from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.syntax import FinalValue, LitmusTest, Truth
+from tests.formats.test_sources import with_clang
 
 MODULE = """
 define amdgpu_kernel void @_Z4sendPiS_i(ptr addrspace(1) %data.coerce, ptr addrspace(1) %flag.coerce, i32 %n) {
@@ -219,3 +222,41 @@ def test_a_promise_that_is_not_judged_is_said(capsys: pytest.CaptureFixture[str]
     promised = MODULE.replace("SCOPE", "agent").replace("1) %data.coerce,", "1) noalias %data.coerce,")
     launched("send<<<1, 1>>>(data, flag, 1); receive<<<1, 1>>>(data, flag)", promised)
     assert f"m.ll: not judged of @{SEND}: that %data.coerce is noalias: can lose outcomes" in capsys.readouterr().err
+
+
+WAVES = """
+// axmem: launch k<<<1, 64>>>(out)
+#include <hip/hip_runtime.h>
+__global__ void k(unsigned long long *out) {
+  unsigned long long odd = __ballot(threadIdx.x & 1);
+  if (threadIdx.x % warpSize == 0) out[threadIdx.x / warpSize] = odd;
+}
+"""
+
+
+@with_clang
+@pytest.mark.parametrize("level", ["0", "2"])
+@pytest.mark.parametrize(
+    ("arch", "waves", "lanes"),
+    [("gfx1100", 2, 32), ("gfx90a", 1, 64), ("gfx1100 -mwavefrontsize64", 1, 64), ("gfx1201", 2, 32)],
+)
+def test_waves_are_as_long_as_those_of_the_processor(
+    arch: str, waves: int, lanes: int, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each wave's first lane has seen the odd ones of the lanes that there are in one."""
+    monkeypatch.setenv(CLANG, f"{found_clang()} -O{level} --offload-arch={arch}")
+    (kernel,) = (test := parse(WAVES, f"{arch}.{level}.hip")).kernels
+    assert (kernel.launch.wavefronts, kernel.launch.lanes) == (waves, lanes)
+    odd = sum(1 << lane for lane in range(1, lanes, 2))
+    asked = replace(test, observe=(FinalValue("out"),), condition=Truth(value=True))
+    (row,) = axmem.outcomes(asked, "amdgpu").outcomes
+    assert list(row[0][:waves]) == [odd] * waves
+
+
+def test_a_wave_has_no_more_lanes_than_the_processor() -> None:
+    assert parse_launch("k<<<1, 64>>>", 32)[0].launch == Launch(1, 2, 32)
+    assert parse_launch("k<<<1, 2x32>>>", 32)[0].launch == Launch(1, 2, 32)
+    with pytest.raises(InputError, match="a wave has 32 lanes here, not 64"):
+        parse_launch("k<<<1, 2x64>>>", 32)
+    with pytest.raises(InputError, match="96 lanes are no whole number of waves of 64"):
+        parse_launch("k<<<1, 96>>>")

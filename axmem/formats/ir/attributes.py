@@ -151,6 +151,20 @@ def is_convergent(module: Module, call: Instruction) -> bool:
     return CONVERGENT in (*call.words, *groups, *(callee.attributes if callee else ()))
 
 
+WAVE = 64
+"""Lanes of a wave, where a module does not say for which processor it is."""
+
+
+def wave_size(function: Function) -> int:
+    """Return how many lanes a wave of a function has: what its target is told to, or what its processor has."""
+    words = function.attributes
+    said = {word.strip('"'): words[at + 2].strip('"') for at, word in enumerate(words[:-2]) if words[at + 1] == "="}
+    features = re.findall(r"\+wavefrontsize(32|64)", said.get("target-features", ""))
+    if features:
+        return int(features[-1])
+    return 32 if re.match(r"gfx1[0-9]", said.get("target-cpu", "")) else WAVE
+
+
 def workgroup_size(function: Function, module: Module) -> tuple[int, ...]:
     """Return the size of a workgroup in x, y and z, as a function promises, () if it does not."""
     words = function.attributes

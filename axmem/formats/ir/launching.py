@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.formats.forms import SMALLEST
+from axmem.formats.ir.attributes import WAVE, wave_size
 from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises, unknowns
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
-from axmem.formats.ir.syntax import Function, Parameter
+from axmem.formats.ir.syntax import Function, Module, Parameter
 from axmem.formats.ir.units import is_kernel, source_name
 from axmem.front.notes import note
 from axmem.front.output import counted
@@ -26,8 +27,6 @@ from axmem.litmus.launch import counted_launch
 from axmem.litmus.syntax import LitmusTest
 
 OPTION = "--launch"
-WAVE = 64
-"""Lanes of a wave, where a workgroup has more than one wave and the launch does not say `waves x lanes`."""
 HINT = "for example: --launch 'producer<<<1, 1>>>(data, flag); consumer<<<1, 64>>>(flag, data, n=4)'"
 _COUNTS = re.compile(r"<<<\s*(?P<groups>\d+)\s*,\s*(?:(?P<waves>\d+)\s*x\s*)?(?P<lanes>\d+)\s*>>>")
 _CALL = re.compile(rf"\s*(?P<name>[\w.$]+)\s*(?P<counts>{_COUNTS.pattern})?\s*(?:\((?P<arguments>[^()]*)\))?\s*")
@@ -61,24 +60,28 @@ def read_launched(source: Source, launch: str = "", lines: Mapping[int, int] | N
 
 def launched_functions(source: Source, launch: str) -> list[str]:
     """Return what a launch runs, as `extract` names it: nothing without one."""
-    return [*_units(source, parse_launch(launch))] if launch else []
+    if not launch:
+        return []
+    module = ModuleParser(source).module()
+    wave = min((wave_size(each) for each in module.functions.values() if is_kernel(each)), default=WAVE)
+    return [*_units(module, parse_launch(launch, wave))]
 
 
-def parse_launch(text: str) -> list[Launched]:
-    """Read a launch. Raises InputError."""
+def parse_launch(text: str, wave: int = WAVE) -> list[Launched]:
+    """Read a launch for a processor whose waves have so many lanes. Raises InputError."""
     found, at = [], 0
     while text[at:].strip():
         match = _CALL.match(text, at)
         if match is None or text[match.end() : match.end() + 1] not in ("", ";"):
             message = "a launch is KERNEL<<<WORKGROUPS, LANES>>>(ARGUMENTS), perhaps several"
             raise mistake(OPTION, message, HINT, text=text)
-        found.append(_launched(match, text))
+        found.append(_launched(match, text, wave))
         at = match.end() + 1
     return found
 
 
-def _launched(match: re.Match[str], text: str) -> Launched:
-    """Return one kernel or thread."""
+def _launched(match: re.Match[str], text: str, wave: int) -> Launched:
+    """Return one kernel or thread; where it does not say `waves x lanes`, waves are as long as they can be."""
     given, named = [], {}
     for word in filter(None, map(str.strip, (match["arguments"] or "").split(","))):
         argument = _ARGUMENT.fullmatch(word)
@@ -95,22 +98,24 @@ def _launched(match: re.Match[str], text: str) -> Launched:
         return Launched(match["name"], None, tuple(given), named)
     groups, lanes = int(match["groups"]), int(match["lanes"])
     waves = int(match["waves"] or 1)
-    if not match["waves"] and lanes > WAVE:
-        if lanes % WAVE:
-            message = f"{lanes} lanes are no whole number of waves of {WAVE}"
+    if match["waves"] and lanes > wave:
+        message = f"a wave has {wave} lanes here, not {lanes}"
+        raise mistake(OPTION, message, f"{waves * lanes // wave}x{wave} are so many lanes in waves", text=text)
+    if lanes > wave:
+        if lanes % wave:
+            message = f"{lanes} lanes are no whole number of waves of {wave}"
             raise mistake(OPTION, message, "3x32 are three waves of 32 lanes", text=text)
-        waves, lanes = lanes // WAVE, WAVE
+        waves, lanes = lanes // wave, wave
     if not groups * waves * lanes:
         raise mistake(OPTION, "a launch has at least one lane", HINT, text=text)
     return Launched(match["name"], Launch(groups, waves, lanes), tuple(given), named)
 
 
-def _units(source: Source, launches: Sequence[Launched]) -> Iterator[str]:
+def _units(module: Module, launches: Sequence[Launched]) -> Iterator[str]:
     """Yield what is run as `extract` names it. Raises InputError for functions that there are not."""
-    module = ModuleParser(source).module()
     defined = {name: function for name, function in module.functions.items() if function.blocks}
     for each in launches:
-        function = _function(defined, each.name, source.name)
+        function = _function(defined, each.name, module.source.name)
         if each.launch is None and is_kernel(function):
             raise mistake(OPTION, f"'{each.name}' is a kernel: how many lanes of it are there?", HINT, text=each.name)
         launch = each.launch or Launch()

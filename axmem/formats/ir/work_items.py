@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from axmem.formats.ir.attributes import wave_size
 from axmem.formats.ir.syntax import Function, Instruction, Operand
 from axmem.formats.ir.types import VOID, integer
 from axmem.formats.ir.units import put
@@ -27,6 +28,8 @@ _ORDERINGS = {2: Ordering.ACQUIRE, 3: Ordering.RELEASE, 4: Ordering.ACQ_REL, 5: 
 _SCOPES = {1: Scope.WORKGROUP, 2: Scope.AGENT, 3: Scope.SYSTEM, 4: Scope.WAVEFRONT}
 """OpenCL's numbers of orderings and scopes; relaxed, and of the work-item alone, a fence does nothing."""
 _IDLE = 0
+_WAVE = "llvm.amdgcn.wavefrontsize"
+_OTHERS = (_FENCE, _WAVE)
 _FENCED = SyncScope(Scope.WORKGROUP)
 """OpenCL's barrier orders the accesses of its work-group, unless it names a wider scope, which is not read here."""
 _ITEM, _GROUP = "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workgroup.id.x"
@@ -35,9 +38,10 @@ _ITEM, _GROUP = "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workgroup.id.x"
 def with_work_items(function: Function, launch: Launch) -> Function:
     """Return a function in which no such call is left."""
     calls = [i for b in function.blocks for i in b.instructions if i.operation == "call"]
-    if not any(_QUESTION.fullmatch(i.callee) or _BARRIER.fullmatch(i.callee) or i.callee == _FENCE for i in calls):
+    if not any(_QUESTION.fullmatch(i.callee) or _BARRIER.fullmatch(i.callee) or i.callee in _OTHERS for i in calls):
         return function
-    known: dict[str, Expr] = {}
+    wave = Number(wave_size(function))
+    known: dict[str, Expr] = {i.result: wave for i in calls if i.callee == _WAVE and i.result}
     blocks = tuple(
         replace(block, instructions=tuple(i for each in block.instructions for i in _meant(each, launch, known)))
         for block in function.blocks
@@ -52,6 +56,8 @@ def _meant(call: Instruction, launch: Launch, known: dict[str, Expr]) -> Iterato
             yield Instruction("fence", mode=AccessMode(ordering=ordering, scope=_FENCED), span=call.span)
             if ordering is Ordering.RELEASE:
                 yield replace(call, callee="llvm.amdgcn.s.barrier", operands=())
+        return
+    if call.result in known:
         return
     if call.callee == _FENCE and len(call.operands) == 3:
         yield from _fence(call)

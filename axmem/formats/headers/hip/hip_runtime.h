@@ -15,7 +15,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
-#define warpSize 64
+#define warpSize ((int)__builtin_amdgcn_wavefrontsize())
 #define __axmem_device static inline __attribute__((device, always_inline))
 #define assert(condition) ((condition) ? (void)0 : __builtin_trap())
 
