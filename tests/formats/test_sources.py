@@ -236,3 +236,37 @@ def test_every_command_reads_sources(
     Path("plain.hip").write_text(text, encoding="utf-8")
     assert main([*command.split(), "plain.hip"]) == 0
     assert words in capsys.readouterr().out
+
+
+HIP = """// axmem: launch k<<<1, 2>>>(a, w, i)
+// axmem: forall (CONDITION)
+#include <hip/hip_runtime.h>
+__global__ void k(unsigned *a, unsigned long long *w, int *i) {
+  unsigned t = threadIdx.x;
+  LINE;
+}
+"""
+USES = [
+    ("atomicAdd(&a[0], 1)", "a={2,…}"),
+    ("if (t == 0) a[1] = atomicInc(&a[0], gridDim.x) + atomicInc(&a[0], 1)", "a={0,1,…}"),
+    ("if (t == 0) { a[0] = 1; a[1] = atomicDec(&a[0], 3); a[2] = atomicDec(&a[0], 3); }", "a={3,1,0}"),
+    ("if (t == 0) { atomicAdd(&w[0], 1); atomicMax(&i[0], 3u); a[0] = i[0]; a[1] = atomicCAS(a, 3, 1); }", "a={1,3}"),
+    ("if (t == 0) { a[0] = __clz(i[0]) + __clzll(w[0]); a[1] = __brev(2); a[2] = __ldg(&a[0]) + 1; }",
+     "a={96,1073741824,97}"),
+    ("if (t == 0) { a[0] = max(t, 3) + min(i[0], 4); a[1] = __umulhi(1u << 31, 6); a[2] = abs(*i - 5); }", "a={3,3,5}"),
+    ("dim3 d(7, 2); if (t == 0) { a[0] = d.x + d.z; int2 p = make_int2(4, 5); a[1] = p.x * p.y; }", "a={8,20}"),
+    ("a[t] = __syncthreads_count(t == 0) + 4 * __syncthreads_or(t == 1) + 8 * __syncthreads_and(t == 1)", "a={5,5}"),
+    ("a[t] = __shfl(5ull + t, 1 - t) >> 1", "a={3,2}"),
+    ('printf("%d", t); a[t] = __float_as_uint(1.0f) >> 23', "a={127,127}"),
+]  # fmt: skip
+
+
+@with_clang
+@pytest.mark.parametrize(("line", "values"), USES)
+@pytest.mark.parametrize("wrong", [False, True])
+def test_what_hip_has_is_what_it_says(line: str, values: str, wrong: bool) -> None:
+    numbers = [int(each) for each in values.removesuffix(",…}").strip("a={}").split(",")]
+    numbers[0] += wrong
+    condition = " /\\ ".join(f"a[{k}]={number}" for k, number in enumerate(numbers))
+    test = parse(HIP.replace("LINE", line).replace("CONDITION", condition), "k.hip")
+    assert axmem.outcomes(test, "amdgpu").verdict == ("never" if wrong else "always")

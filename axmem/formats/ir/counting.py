@@ -1,8 +1,9 @@
-"""Calls that count bits, and divisions by powers of two, as arithmetic of a test.
+"""Calls that count or move bits, and divisions by powers of two, as arithmetic of a test.
 
 What goes in: a function. What comes out: the function with shifts, masks and sums in the place of `ctpop`, `cttz`,
-`ctlz`, of `mbcnt` of a mask that is not -1, and of unsigned divisions by a power of two. Invariant: the results are the
-same numbers; of zero where that is poison, they are the width.
+`ctlz`, `bitreverse`, `bswap`, `fshl`, `fshr`, `abs`, `uadd.sat`, `usub.sat`, of `mbcnt` of a mask that is not -1, and
+of unsigned divisions by a power of two. Invariant: the results are the same numbers; where they may be poison (counts
+of zero, `abs` of the least number) they are those that are not.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 _COUNTED = re.compile(r"llvm\.(ctpop|cttz|ctlz)\.i(8|16|32|64)|llvm\.amdgcn\.(mbcnt)\.(lo|hi)")
+_MOVED = re.compile(r"llvm\.(bitreverse|bswap|fshl|fshr|abs|uadd\.sat|usub\.sat)\.i(8|16|32|64)")
 _VOTED = re.compile(r"llvm\.amdgcn\.icmp\.i(32|64)\.i\d+")
 _PREDICATES = dict(enumerate(("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"), 32))
 """LLVM's numbers of comparisons."""
@@ -27,7 +29,7 @@ def with_counts(function: Function) -> Function:
     """Return a function in which no such call or division is left."""
     everything = [each for block in function.blocks for each in block.instructions]
     if not any(
-        _COUNTED.fullmatch(each.callee) or _VOTED.fullmatch(each.callee) or each.operation in _DIVIDING
+        any(known.fullmatch(each.callee) for known in (_COUNTED, _MOVED, _VOTED)) or each.operation in _DIVIDING
         for each in everything
     ):
         return function
@@ -41,7 +43,11 @@ def with_counts(function: Function) -> Function:
 def _meant(each: Instruction) -> Iterator[Instruction]:
     """Yield what an instruction is."""
     match = _COUNTED.fullmatch(each.callee)
-    if (vote := _VOTED.fullmatch(each.callee)) and each.result and len(each.operands) == 3:
+    if (moved := _MOVED.fullmatch(each.callee)) and each.result:
+        work = _Arithmetic(each, integer(int(moved[2])))
+        work.move(moved[1])
+        yield from work.instructions
+    elif (vote := _VOTED.fullmatch(each.callee)) and each.result and len(each.operands) == 3:
         yield from _voted(each, vote[1])
     elif each.operation in _DIVIDING:
         by, type_ = each.operands[1].value, each.operands[0].type
@@ -102,10 +108,56 @@ class _Arithmetic:
 
     def made(self, word: str, one: Operand, other: Operand | int, result: str = "") -> Operand:
         """Add an instruction; return what it gives."""
-        second = Operand(self.type, Number(other & ((1 << self.type.bits) - 1))) if isinstance(other, int) else other
+        second = self._number(other)
         name = result or f"{self.call.result}.bits{len(self.instructions)}"
         self.instructions.append(Instruction(word, name, self.type, (one, second), span=self.call.span))
         return Operand(self.type, Register(name), self.call.span)
+
+    def chosen(self, word: str, one: Operand, other: Operand | int, yes: Operand | int, no: Operand) -> None:
+        """Add a comparison, and what it chooses of two, which is the result."""
+        truth, bit = f"{self.call.result}.truth", integer(1)
+        second, first = (self._number(each) for each in (other, yes))
+        self.instructions += [
+            Instruction("icmp", truth, bit, (one, second), words=(word,), span=self.call.span),
+            Instruction(
+                "select", self.call.result, self.type, (Operand(bit, Register(truth), self.call.span), first, no),
+                span=self.call.span,
+            ),
+        ]  # fmt: skip
+
+    def move(self, name: str) -> None:
+        """Add what a call is that moves the bits of a number, or bounds it."""
+        value, bits, result = self.call.operands[0], self.type.bits, self.call.result
+        if name == "abs":
+            self.chosen("slt", value, 0, self.made("sub", self._number(0), value), value)
+        elif name == "usub.sat":
+            other = self.call.operands[1]
+            self.chosen("ult", value, other, 0, self.made("sub", value, other))
+        elif name == "uadd.sat":
+            whole = self.made("add", value, self.call.operands[1])
+            self.chosen("ult", whole, value, -1, whole)
+        elif name in ("fshl", "fshr"):
+            low, by = self.call.operands[1:3]
+            left = self.made("and", by, bits - 1)
+            if name == "fshl":
+                rest = self.made("lshr", self.made("lshr", low, 1), self.made("xor", left, bits - 1))
+                self.made("or", self.made("shl", value, left), rest, result)
+            else:
+                rest = self.made("shl", self.made("shl", value, 1), self.made("xor", left, bits - 1))
+                self.made("or", rest, self.made("lshr", low, left), result)
+        else:  # Halves change places, then their halves, down to bytes or bits.
+            size, least = bits // 2, 8 if name == "bswap" else 1
+            while size >= least:
+                mask = sum(((1 << size) - 1) << at for at in range(0, bits, 2 * size))
+                up = self.made("shl", self.made("and", value, mask), size)
+                down = self.made("and", self.made("lshr", value, size), mask)
+                value = self.made("or", up, down, result if size == least else "")
+                size //= 2
+
+    def _number(self, value: Operand | int) -> Operand:
+        if isinstance(value, Operand):
+            return value
+        return Operand(self.type, Number(value & ((1 << self.type.bits) - 1)), self.call.span)
 
     def ones(self, value: Operand, result: str = "") -> Operand:
         """Count the bits that are set: of pairs, of fours, of bytes, and of all bytes."""

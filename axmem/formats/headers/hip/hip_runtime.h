@@ -61,22 +61,28 @@ __axmem_device void __syncwarp() { __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wav
 __axmem_device void __builtin_axmem_sleep() { __builtin_amdgcn_s_sleep(1); }
 #define __nanosleep(n) __builtin_axmem_sleep()
 
-#define __axmem_atomics(suffix, scope) \
-  template <typename T> __axmem_device T atomicAdd##suffix(T *at, T by) { return __hip_atomic_fetch_add(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicSub##suffix(T *at, T by) { return __hip_atomic_fetch_add(at, -by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicMin##suffix(T *at, T by) { return __hip_atomic_fetch_min(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicMax##suffix(T *at, T by) { return __hip_atomic_fetch_max(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicAnd##suffix(T *at, T by) { return __hip_atomic_fetch_and(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicOr##suffix(T *at, T by) { return __hip_atomic_fetch_or(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicXor##suffix(T *at, T by) { return __hip_atomic_fetch_xor(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicExch##suffix(T *at, T by) { return __hip_atomic_exchange(at, by, __ATOMIC_RELAXED, scope); } \
-  template <typename T> __axmem_device T atomicCAS##suffix(T *at, T expected, T by) { \
+// What is converted to the type of another argument, and decides nothing itself.
+template <typename T> struct __axmem_type { typedef T type; };
+template <typename T> using __axmem_same = typename __axmem_type<T>::type;
+
+#define __axmem_atomics(suffix, scope, name) \
+  template <typename T> __axmem_device T atomicAdd##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_add(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicMin##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_min(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicMax##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_max(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicAnd##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_and(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicOr##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_or(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicXor##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_xor(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicExch##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_exchange(at, by, __ATOMIC_RELAXED, scope); } \
+  template <typename T> __axmem_device T atomicSub##suffix(T *at, __axmem_same<T> by) { return __hip_atomic_fetch_add(at, -by, __ATOMIC_RELAXED, scope); } \
+  __axmem_device unsigned atomicInc##suffix(unsigned *at, unsigned most) { return __builtin_amdgcn_atomic_inc32(at, most, __ATOMIC_RELAXED, name); } \
+  __axmem_device unsigned atomicDec##suffix(unsigned *at, unsigned most) { return __builtin_amdgcn_atomic_dec32(at, most, __ATOMIC_RELAXED, name); } \
+  template <typename T> __axmem_device T atomicCAS##suffix(T *at, __axmem_same<T> expected, __axmem_same<T> by) { \
     __hip_atomic_compare_exchange_strong(at, &expected, by, __ATOMIC_RELAXED, __ATOMIC_RELAXED, scope); \
     return expected; \
   }
-__axmem_atomics(, __HIP_MEMORY_SCOPE_AGENT)
-__axmem_atomics(_block, __HIP_MEMORY_SCOPE_WORKGROUP)
-__axmem_atomics(_system, __HIP_MEMORY_SCOPE_SYSTEM)
+__axmem_atomics(, __HIP_MEMORY_SCOPE_AGENT, "agent")
+__axmem_atomics(_block, __HIP_MEMORY_SCOPE_WORKGROUP, "workgroup")
+__axmem_atomics(_system, __HIP_MEMORY_SCOPE_SYSTEM, "")
 
 __axmem_device unsigned __lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
 __axmem_device unsigned long long __ballot(int condition) { return __builtin_amdgcn_ballot_w64(condition); }
@@ -86,15 +92,67 @@ __axmem_device int __popc(unsigned n) { return __builtin_popcount(n); }
 __axmem_device int __popcll(unsigned long long n) { return __builtin_popcountll(n); }
 __axmem_device int __ffsll(unsigned long long n) { return __builtin_ffsll(n); }
 __axmem_device int __ffs(int n) { return __builtin_ffs(n); }
-template <typename T> __axmem_device T min(T a, T b) { return a < b ? a : b; }
-template <typename T> __axmem_device T max(T a, T b) { return a < b ? b : a; }
+__axmem_device int __clz(int n) { return n ? __builtin_clz(n) : 32; }
+__axmem_device int __clzll(long long n) { return n ? __builtin_clzll(n) : 64; }
+__axmem_device unsigned __brev(unsigned n) { return __builtin_bitreverse32(n); }
+__axmem_device unsigned long long __brevll(unsigned long long n) { return __builtin_bitreverse64(n); }
+__axmem_device int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+__axmem_device unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+__axmem_device int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
+__axmem_device unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
+__axmem_device int __float_as_int(float n) { return __builtin_bit_cast(int, n); }
+__axmem_device unsigned __float_as_uint(float n) { return __builtin_bit_cast(unsigned, n); }
+__axmem_device float __int_as_float(int n) { return __builtin_bit_cast(float, n); }
+__axmem_device float __uint_as_float(unsigned n) { return __builtin_bit_cast(float, n); }
+template <typename T> __axmem_device T __ldg(const T *at) { return *at; }
+template <typename T> __axmem_device T abs(T n) { return n < 0 ? -n : n; }
+template <typename T, typename U> __axmem_device decltype(T() + U()) min(T a, U b) { return a < b ? a : b; }
+template <typename T, typename U> __axmem_device decltype(T() + U()) max(T a, U b) { return a < b ? b : a; }
+template <typename... A> __axmem_device int printf(const char *, A...) { return 0; }
 
-// Shuffles of 32 bits: every lane reads the register of another. As in HIP a lane beyond the width reads its own.
+// Barriers that count: the number lies in memory of the workgroup, and two barriers part its uses.
+__axmem_device int __syncthreads_count(int condition) {
+  static __shared__ int count;
+  __syncthreads();
+  if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) count = 0;
+  __syncthreads();
+  if (condition) atomicAdd_block(&count, 1);
+  __syncthreads();
+  return count;
+}
+__axmem_device int __syncthreads_or(int condition) { return __syncthreads_count(condition) != 0; }
+__axmem_device int __syncthreads_and(int condition) { return __syncthreads_count(!condition) == 0; }
+
+struct dim3 {
+  unsigned x, y, z;
+  __attribute__((host, device)) constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+};
+#define __axmem_vectors(type, name) \
+  typedef type name##2 __attribute__((ext_vector_type(2))); \
+  typedef type name##4 __attribute__((ext_vector_type(4))); \
+  __axmem_device name##2 make_##name##2(type x, type y) { return (name##2){x, y}; } \
+  __axmem_device name##4 make_##name##4(type x, type y, type z, type w) { return (name##4){x, y, z, w}; }
+__axmem_vectors(int, int)
+__axmem_vectors(unsigned, uint)
+__axmem_vectors(float, float)
+__axmem_vectors(double, double)
+__axmem_vectors(long long, longlong)
+
+// Shuffles of 32 and 64 bits: every lane reads the register of another. As in HIP a lane beyond the width reads its own.
+template <typename T> __axmem_device T __axmem_moved(T value, int at) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "axmem's shuffles are of 32 and 64 bits");
+  if constexpr (sizeof(T) == 4) {
+    return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(at << 2, __builtin_bit_cast(int, value)));
+  } else {
+    unsigned long long bits = __builtin_bit_cast(unsigned long long, value);
+    unsigned low = __builtin_amdgcn_ds_bpermute(at << 2, (int)bits), high = __builtin_amdgcn_ds_bpermute(at << 2, (int)(bits >> 32));
+    return __builtin_bit_cast(T, (unsigned long long)high << 32 | low);
+  }
+}
 #define __axmem_shuffled(name, other) \
   template <typename T> __axmem_device T name(T value, int by, int width = warpSize) { \
-    static_assert(sizeof(T) == 4, "axmem's shuffles are of 32 bits"); \
     int self = __lane_id(), at = other; \
-    return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(at << 2, __builtin_bit_cast(int, value))); \
+    return __axmem_moved(value, at); \
   }
 __axmem_shuffled(__shfl, (self & ~(width - 1)) + (by & (width - 1)))
 __axmem_shuffled(__shfl_xor, (self ^ by) < ((self + width) & ~(width - 1)) ? self ^ by : self)
