@@ -16,6 +16,7 @@ import pytest
 
 import axmem
 from axmem.front.exits import TRACEBACK
+from tests.documents.pages import sections
 from tests.paths import ROOT
 
 pytest_plugins = ("pytester",)
@@ -226,7 +227,7 @@ def test_pytest_finds_the_plugin_and_our_own_tests_do_without() -> None:
 
 
 def test_the_page_shows_what_pytest_prints(pytester: pytest.Pytester) -> None:
-    page = (ROOT / "docs" / "pytest.md").read_text(encoding="utf-8")
+    page = sections(ROOT / "docs" / "ci.md")["pytest"]
     text, shown = re.findall(r"^```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     files(pytester, message=text)
     command, output = shown.split("\n", 1)

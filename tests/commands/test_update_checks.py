@@ -13,6 +13,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.shipped import shipped
 from axmem.report.filecheck import NOTE
+from tests.documents.pages import sections
 from tests.paths import PATIENCE, ROOT
 
 TEST = """; RUN: axmem fmt %s --drop-comments | FileCheck %s
@@ -73,7 +74,7 @@ def test_a_file_without_a_run_line_is_refused(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_lit_runs_the_files_with_the_configuration_of_the_page(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "lit.md").read_text(encoding="utf-8")
+    page = sections(ROOT / "docs" / "ci.md")["lit"]
     (configuration,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     right = Path(shipped("examples/checked.litmus")).read_text(encoding="utf-8")
     folder = tmp_path / "tests"
