@@ -25,11 +25,14 @@ READER = "ir"
 """What the form of modules names as its reader."""
 
 
-def read(source: Source, launch: str = "", lines: Mapping[int, int] | None = None) -> LitmusTest:
+def read(
+    source: Source, launch: str = "", lines: Mapping[int, int] | None = None, *, whole: bool = False
+) -> LitmusTest:
     """Return the test that a module is; raise `InputError` with everything that is wrong with it.
 
     A `launch` says what is run (`axmem.formats.ir.launching`); a module of which nothing does is run by a guess.
-    `lines` are those of the source that it was compiled from, for what is said of its own.
+    `lines` are those of the source that it was compiled from, for what is said of its own. Of the `whole` program a
+    launch leaves out no memory, as code has it, too.
     """
     refused = complaints(source)
     if refused:
@@ -38,22 +41,24 @@ def read(source: Source, launch: str = "", lines: Mapping[int, int] | None = Non
     comments.items()
     said = comments.launch if launch in ("", SMALLEST) else launch
     if said:
-        return _launched(source, comments, said, lines)
+        return _launched(source, comments, said, lines, whole=whole)
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = parser.module()
     if not comments.units and _asks_for_arguments(module):
-        return _launched(source, comments, launch, lines)
+        return _launched(source, comments, launch, lines, whole=whole)
     return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
 
 
-def _launched(source: Source, comments: Comments, launch: str, lines: Mapping[int, int] | None) -> LitmusTest:
+def _launched(
+    source: Source, comments: Comments, launch: str, lines: Mapping[int, int] | None, *, whole: bool
+) -> LitmusTest:
     """Return the test that a launch of a module is, or the one that is guessed."""
     from axmem.formats.ir.launching import read_launched  # noqa: PLC0415 -- what it loads is seldom needed
 
     if comments.cursor.diagnostics:
         raise InputError(first_errors(comments.cursor.diagnostics))
-    return read_launched(source, launch, lines)
+    return read_launched(source, launch, lines, whole=whole)
 
 
 def _asks_for_arguments(module: Module) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
@@ -126,7 +126,7 @@ class Assembly:
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
             said=self.said(unit, function), apart=self.apart, unasked=self.unasked,
         )  # fmt: skip
-        given = tuple(map(arguments.get, (p.name for p in function.parameters))) if unit.arguments is not None else ()
+        given = tuple(map(self.given, unit.arguments or ()))
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)
         body = self.bodies[unit.name] = translation.body()
         self.diagnostics += translation.diagnostics
@@ -138,7 +138,7 @@ class Assembly:
             name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
             memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
             body=body.statements, lane_of_thread=unit.launch is None, optnone="optnone" in function.attributes,
-            span=unit.span, arguments=() if unit.launch else given, workgroup=workgroup_size(function, self.module),
+            span=unit.span, arguments=given, workgroup=workgroup_size(function, self.module), function=unit.function,
         )  # fmt: skip
         if translation.diagnostics:
             return kernel
@@ -183,6 +183,19 @@ class Assembly:
             buffers=buffers, temporary=said.temporary.get(function.name, ""), parts=parts, labels=said.labels,
             barriers=said.named, finals=tuple(said.finals), assumed=tuple(said.assumed),
         )  # fmt: skip
+
+    def given(self, argument: ParameterComment) -> Expr | None:
+        """Return what a parameter is if it is one value."""
+        return self.constant(argument, argument.values[0]) if len(argument.values) == 1 else None
+
+    def with_calls(self, test: LitmusTest, found: Sequence[RunUnit]) -> LitmusTest:
+        """Return a test with the functions and arguments of its kernels, which are the units that were `found`."""
+        units = {each.name: unit for each, unit in zip(self.comments.units, found, strict=True)}
+        kernels = tuple(
+            replace(k, function=units[k.name].function, arguments=tuple(map(self.given, units[k.name].arguments or ())))
+            for k in test.kernels
+        )  # fmt: skip
+        return replace(test, kernels=kernels)
 
     def constant(self, argument: ParameterComment, value: Expr) -> Expr:
         """Return an argument as the test has it: an address of a location, or a number."""

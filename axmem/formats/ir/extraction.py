@@ -113,9 +113,7 @@ def guesses(extraction: Extraction, function: str) -> Iterator[str]:
         yield f"{names}: {guess.text}: {guess.effect.value}"
 
 
-def unknowns(
-    extraction: Extraction, function: str, lines: Mapping[int, int] | None = None
-) -> Iterator[str]:
+def unknowns(extraction: Extraction, function: str, lines: Mapping[int, int] | None = None) -> Iterator[str]:
     """Yield why values of a function are not known; `lines` as in `omissions`."""
     for each in dict.fromkeys(each for each in extraction.unknown if each.function == function):
         line = each.line if lines is None else lines.get(each.line)
@@ -129,7 +127,7 @@ def promises(extraction: Extraction, function: str) -> str:
 
 
 def extract(
-    source: Source, functions: Sequence[str] = (), around: str = "", *, small: bool = False
+    source: Source, functions: Sequence[str] = (), around: str = "", *, small: bool = False, whole: bool = False
 ) -> Extraction:
     """Return the skeleton of functions: of those named, each run as what it is, else of those comments or no call name.
 
@@ -137,7 +135,7 @@ def extract(
 
     `around` is the name of a value, without its sigil: only what is up to `REACH` accesses away from it is kept, and of
     the other threads the accesses of the memory that this leaves. A launch that is guessed has single lanes if it is to
-    be `small`. Raises InputError.
+    be `small`. The `whole` program has memory that one thread alone accesses, too. Raises InputError.
     """
     comments = Comments(source)
     comments.items()
@@ -146,7 +144,8 @@ def extract(
     module = parser.module()
     module = replace(module, declared=tuple(comments.functions))
     found, guessed = units(module, comments, functions, small=small)
-    extraction = _Extracting(bound(module, found), comments, found, around, parser.diagnostics).extraction()
+    extracting = _Extracting(bound(module, found), comments, found, around, parser.diagnostics, whole=whole)
+    extraction = extracting.extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
     run = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]
     promised = tuple((f.name, p.name) for f in run for p in f.parameters if "noalias" in p.attributes)
@@ -155,8 +154,16 @@ def extract(
 
 class _Extracting:
     def __init__(
-        self, module: Module, comments: Comments, found: list[RunUnit], around: str, unread: list[Diagnostic]
+        self,
+        module: Module,
+        comments: Comments,
+        found: list[RunUnit],
+        around: str,
+        unread: list[Diagnostic],
+        *,
+        whole: bool,
     ) -> None:
+        self.whole = whole
         self.module = module
         self.comments = comments
         self.around = around
@@ -165,6 +172,7 @@ class _Extracting:
         self.unknown: dict[tuple[str, str], Unknown] = {}
         self.places: dict[str, Global] = {}
         self.functions = list(dict.fromkeys(unit.function for unit in found))
+        self.found = found
         self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
         self.lines = self.check_read()
         observed = [*walk.observed(comments.tree())]
@@ -216,7 +224,8 @@ class _Extracting:
                     raise
                 continue
             threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
-            return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
+            made = Assembly(replace(self.module, globals=self.places), self.comments).with_calls(test, self.found)
+            return Extraction(made, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
     def stops(self) -> bool:
         """Whether a thread comes to `unreachable`, which is a fault even where nothing is shared."""
@@ -263,7 +272,7 @@ class _Extracting:
         flow = self.flows[key]
         near = self.near(key)
         found = by_root((f, _lanes(u)) for f, u in zip(self.flows.values(), self.units, strict=True))
-        several = sum(map(_lanes, self.units)) > 1
+        several = sum(map(_lanes, self.units)) > 1 and not self.whole
         kept = {root for root, (threads, written) in found.items() if not several or (threads > 1 and written)}
         kept |= {r for r in found if not r.variable and r.name in flow.results}
         exposed = self.exposed()

@@ -45,14 +45,16 @@ class Launched:
     named: Mapping[str, str]
 
 
-def read_launched(source: Source, launch: str = "", lines: Mapping[int, int] | None = None) -> LitmusTest:
+def read_launched(
+    source: Source, launch: str = "", lines: Mapping[int, int] | None = None, *, whole: bool = False
+) -> LitmusTest:
     """Return the test that a launch of functions of a module is; raise InputError. Without a launch it is guessed.
 
     What is guessed is said, but not of the smallest launch, which is asked beside another. `lines` are those of the
-    source that a module was compiled from.
+    source that a module was compiled from. Of the `whole` program no memory is left out.
     """
     small = launch == SMALLEST
-    extraction = extract(source, launched_functions(source, "" if small else launch), small=small)
+    extraction = extract(source, launched_functions(source, "" if small else launch), small=small, whole=whole)
     for line in said(extraction, source.name, lines) if not small else ():
         note(line)
     return extraction.test
