@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from axmem.codegen.assembly.check import kernels_of
+from axmem.codegen.assembly.check import code_name, kernels_of
 from axmem.codegen.assembly.memory import Request, request_of
 from axmem.codegen.assembly.registers import OperandError, dwords
 from axmem.codegen.assembly.scoreboard import counted
@@ -126,7 +126,7 @@ def codes(test: LitmusTest, target: Target, text: str) -> Iterator[KernelCode]:
     except InputError:
         return
     named = [(each.kernel, thread.body) for each, thread in zip(executed, test.threads, strict=False)]
-    named += [(listing.kernels[kernel.name], kernel.body) for kernel in test.kernels]
+    named += [(listing.kernels[code_name(kernel)], kernel.body) for kernel in test.kernels]
     found: dict[str, tuple[AssemblyKernel, list[AccessMode]]] = {}
     for kernel, body in named:
         modes = [each.mode for each in statements(body) if isinstance(each, (AccessStatement, Fence))]

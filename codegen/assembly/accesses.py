@@ -8,15 +8,16 @@ and private memory; accesses to them are done here and now, since no other threa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
+from typing import NoReturn
 
+from axmem.codegen.assembly.entry import hidden_argument, in_packet, written_bytes
 from axmem.codegen.assembly.floats import updated
 from axmem.codegen.assembly.memory import AddressAccess, policy_of
 from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
-from axmem.codegen.assembly.symbols import ProgramCounter
-from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing
+from axmem.codegen.assembly.state import LANE_SHIFT, Given, KernelState, KernelStep, PathEnded, PlaceFootprint
+from axmem.codegen.assembly.text import ADDRESS, AssemblyKernel, AssemblyLine, AssemblyListing, KernelArgument
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
@@ -24,92 +25,10 @@ from axmem.codegen.tables import TargetFamily
 from axmem.events.expressions import possible_addresses
 from axmem.events.graph import ADDRESS_SHIFT, Choice, Guard, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
-from axmem.front.records import dataclass, field, replace
+from axmem.front.records import replace
 from axmem.litmus.floats import FLOAT_UPDATES
-from axmem.litmus.syntax import AddressOf, Number, Type
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceFootprint:
-    """What an access does in one place: reads and writes as (cell, read) and (cell, value), under a further guard.
-
-    `when` decides whether a compare-and-swap writes.
-    """
-
-    place: BytePlace
-    reads: tuple[tuple[int, int], ...]
-    writes: tuple[tuple[int, Expr], ...]
-    guard: Guard = ()
-    when: Expr | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class KernelStep:
-    """One instruction that the machine has to know, under its guard.
-
-    `action` and `memory` are those of `AddressAccess`; without footprints the access is to memory that no other
-    thread sees. `counted` is false of all but the first access of an instruction that makes several.
-    """
-
-    instruction: EmittedInstruction
-    line: AssemblyLine
-    guard: Guard
-    action: str = ""
-    memory: str = ""
-    footprints: tuple[PlaceFootprint, ...] = ()
-    result: bool = False
-    counted: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """The last time that a path came to the head of a loop: what there was, and how many steps it had made.
-
-    `count` says how often it came there; of a loop that is tried as one that only waits, it is 0, and `unknown` are the
-    registers made unknown, since iterations leave them different.
-    """
-
-    values: Mapping[str, Expr]
-    private: Mapping[int, Expr]
-    guard: Guard
-    steps: int
-    count: int = 0
-    unknown: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
-class KernelState:
-    """Where an execution is: registers, what lies in private memory and in the result buffer, byte for byte."""
-
-    registers: Registers
-    guard: Guard = ()
-    private: dict[int, Expr] = field(default_factory=dict)
-    out: dict[int, Expr] = field(default_factory=dict)
-    facts: dict[Expr, int] = field(default_factory=dict)
-    program: ProgramCounter = field(default_factory=ProgramCounter)
-    executed: int = 0
-    entered: dict[int, Entered] = field(default_factory=dict)
-    arrived: bool = False
-    """It is at the head of a loop that has just been noted in `entered`."""
-
-    def fork(self, guard: Guard, condition: Expr, value: int) -> KernelState:
-        """Return the state in which a branch has gone one way."""
-        return KernelState(
-            registers=self.registers.copy(),
-            guard=guard,
-            private=dict(self.private),
-            out=dict(self.out),
-            facts={**self.facts, condition: value},
-            program=self.program.copy(),
-            executed=self.executed,
-            entered=dict(self.entered),
-        )
-
-
-Given: TypeAlias = AddressOf | Number
-"""A constant that a call gives a function."""
-Results: TypeAlias = Mapping[int, Expr]
-"""The bytes of the result buffer that a kernel wrote."""
+from axmem.litmus.kernels import Launch
+from axmem.litmus.syntax import Number, Type
 
 
 class Accesses:
@@ -135,12 +54,16 @@ class Accesses:
         self.steps: list[KernelStep] = []
         self.requires: list[Require] = []
         self.beyond: list[Unfollowed] = []
-        self.arguments = listing.arguments.get(kernel.name, {0: "out"})
+        self.arguments = listing.arguments.get(kernel.name, (KernelArgument(0, ADDRESS, name="out"),))
+        self.called = tuple(each for each in self.arguments if not each.hidden)
         self.given: tuple[Given | None, ...] = ()
         """What a call gives the kernel, by place; nothing where arguments are known by their names."""
+        self.launch: Launch | None = None
+        self.described = False
+        """Whether the file says which registers point to the arguments."""
 
-    def access(self, line: AssemblyLine, transfer: AddressAccess, state: KernelState, *, counted: bool) -> None:
-        """Do an access. Raises OperandError if where it goes is not known."""
+    def access(self, line: AssemblyLine, transfer: AddressAccess, state: KernelState, *, counted: bool) -> Expr | None:
+        """Do an access; return what memory returns. Raises OperandError if where it goes is not known."""
         registers = state.registers
         address = registers.settled(self._argument(transfer.address, registers), 64)
         unknown = registers.unknown_in(address)
@@ -148,16 +71,14 @@ class Accesses:
             raise OperandError(f"this address depends on {unknown}, which the kernel did not set")
         value = number(address)
         if value is None:
-            self._chosen(line, transfer, address, state, counted=counted)
-            return
+            return self._chosen(line, transfer, address, state, counted=counted)
         place = self.places.place(value, transfer.memory, transfer.bits // 8)
         if place is None and transfer.memory == "lds" and transfer.action != "rmw":
             parts = self.places.lds_parts(value, transfer.bits // 8)
             if parts:
-                self._divided(line, transfer, state, parts, counted=counted)
-                return
+                return self._divided(line, transfer, state, parts, counted=counted)
         if place is None:
-            raise OperandError(f"the address {value:#x} is in no location of the test")
+            self._nowhere(line, value, state)
         state.registers.touched.reached.add("lds" if place.lds else "global")
         if place.region:
             result = self._aside(line, transfer, place, state)
@@ -165,8 +86,19 @@ class Accesses:
         else:
             footprint, result = self._footprint(transfer, place, state)
             self._step(line, transfer, state.guard, (footprint,), counted=counted)
-        if result is not None and transfer.destination:
-            self._deliver(transfer, result, registers)
+        return result
+
+    def _nowhere(self, line: AssemblyLine, address: int, state: KernelState) -> NoReturn:
+        """Leave out executions that access no location, where something that was read decides whether there are any.
+
+        Raises OperandError for what every execution does, else PathEnded.
+        """
+        message = f"the address {address:#x} is in no location of the test"
+        if not state.guard:
+            raise OperandError(message)
+        self.beyond.append(Unfollowed(state.guard, f"at {self.listing.source.name}:{line.span.line} {message}"))
+        self.requires.append(Require(state.guard, Constant(0)))
+        raise PathEnded
 
     def _divided(
         self,
@@ -176,7 +108,7 @@ class Accesses:
         parts: list[tuple[int, int]],
         *,
         counted: bool,
-    ) -> None:
+    ) -> Expr:
         """Do an access to several LDS locations at once, each in its own place; `parts` are bytes of it and sizes."""
         base, results, sizes = number(transfer.address) or 0, [], []
         for start, size in parts:
@@ -190,20 +122,22 @@ class Accesses:
             self._step(line, piece, state.guard, (footprint,), counted=counted and not start)
             results.append(Constant(0) if result is None else result)
             sizes.append(8 * size)
-        if transfer.destination:
-            self._deliver(transfer, joined(tuple(results), tuple(sizes), self.places.widths), state.registers)
+        return joined(tuple(results), tuple(sizes), self.places.widths)
 
     def _chosen(
         self, line: AssemblyLine, transfer: AddressAccess, address: Expr, state: KernelState, *, counted: bool
-    ) -> None:
+    ) -> Expr | None:
         """An access whose address depends on memory: one footprint for each address that it may have."""
-        if transfer.memory in ("lds", "private"):
-            raise OperandError("an address in LDS or private memory that depends on memory")
+        if transfer.memory == "private":
+            raise OperandError("an address in private memory that depends on memory")
         if transfer.update in FLOAT_UPDATES:
             raise OperandError("an update of a number at an address that depends on memory")
         size = transfer.bits // 8
-        candidates = [c for c in possible_addresses(self.places.test, _based(address), Type(transfer.bits))
-                      if self.places.place(c, transfer.memory, size) is not None]  # fmt: skip
+        if transfer.memory == "lds":
+            found = sorted(possible_values(address) or self.places.lds_bytes(size))
+        else:
+            found = possible_addresses(self.places.test, _based(address), Type(transfer.bits))
+        candidates = [each for each in found if self.places.place(each, transfer.memory, size) is not None]
         if not candidates:
             raise OperandError("this address is outside every location whatever is read")
         known = possible_values(address)
@@ -218,10 +152,9 @@ class Accesses:
             footprints.append(replace(footprint, guard=((choice.index, arm),)))
             arms.append(Constant(0) if result is None else result)
         self._step(line, transfer, state.guard, footprints, counted=counted)
-        if transfer.destination:
-            alike = known is not None and len(candidates) == 1
-            merged = arms[0] if alike else Pick(choice.index, (*arms, Constant(0)))
-            self._deliver(transfer, merged, state.registers)
+        if not transfer.destination:
+            return None
+        return arms[0] if known is not None and len(candidates) == 1 else Pick(choice.index, (*arms, Constant(0)))
 
     def _footprint(
         self, transfer: AddressAccess, place: BytePlace, state: KernelState
@@ -277,7 +210,12 @@ class Accesses:
         step = KernelStep(instruction, line, guard, transfer.action, transfer.memory, result=result, counted=counted)
         self.steps.append(replace(step, footprints=tuple(made)))
 
-    def _deliver(self, transfer: AddressAccess, result: Expr, registers: Registers) -> None:
+    def moved(self, line: AssemblyLine, state: KernelState) -> None:
+        """Note what LDS's hardware does without memory, and counts."""
+        instruction = EmittedInstruction(InstructionKind.ACCESS, line.mnemonic)
+        self.steps.append(KernelStep(instruction, line, state.guard, "load", "lds", result=True))
+
+    def deliver(self, transfer: AddressAccess, result: Expr, registers: Registers) -> None:
         """Put what an access returned where it belongs."""
         if transfer.half:
             narrow = result if transfer.bits == 16 else _extended(result, transfer, 16)
@@ -299,6 +237,8 @@ class Accesses:
     def _argument(self, address: Expr, registers: Registers) -> Expr:
         """Return the address, that of the kernel's arguments recognised by the registers that point to them."""
         base, offset = address, 0
+        if self.described:
+            return address
         if isinstance(address, Apply) and address.operation == "add":
             moved = number(address.arguments[1])
             if moved is not None:
@@ -315,50 +255,53 @@ class Accesses:
         size = transfer.bits // 8
         if place.region == "arguments" and transfer.action == "load":
             return self._arguments(place.offset, size, state.registers)
+        if place.region == "packet" and transfer.action == "load":
+            return self._packet(place.offset, size, state.registers)
         if place.region == "offsets" and transfer.action == "load":
             return Constant((place.offset // 8 + 1 << ADDRESS_SHIFT) & (1 << transfer.bits) - 1)
         memory = state.private if place.region == "private" else state.out
+        start = place.offset + (state.registers.lane << LANE_SHIFT)
         if transfer.action == "store" and place.region in ("private", "out"):
             assert transfer.value is not None
             for byte in range(size):
                 part = sliced(transfer.value, 8 * byte, 8, self.places.widths)
-                memory[place.offset + byte] = self._defined(part, 8, state)
+                memory[start + byte] = self._defined(part, 8, state)
             return None
         if transfer.action == "load" and place.region == "private":
-            parts = tuple(memory.get(place.offset + byte, Constant(UNDEF)) for byte in range(size))
+            parts = tuple(memory.get(start + byte, Constant(UNDEF)) for byte in range(size))
             return joined(parts, (8,) * size, self.places.widths)
         raise OperandError(f"a {transfer.action} of the {place.region}, which only this kernel sees")
 
     def _arguments(self, offset: int, size: int, registers: Registers) -> Expr:
         """Return bytes of the kernel's arguments. Raises OperandError if a call gives it others than the file has."""
-        if self.given and len(self.given) != len(self.arguments):
-            had, given = len(self.arguments), len(self.given)
+        if self.given and len(self.given) != len(self.called):
+            had, given = len(self.called), len(self.given)
             raise OperandError(f"the kernel has {had} arguments in this file, and {given} in the test")
-        parts: list[Expr] = []
-        for start in range(offset, offset + size, 4):
-            whole = max((at for at in self.arguments if at <= start), default=None)
-            value = None if whole is None or start >= whole + 8 else self._argument_at(whole)
-            if value is None or whole is None:
-                name = self.arguments.get(whole, "") if whole is not None and start < whole + 8 else ""
-                parts.append(registers.entry(f"the argument '{name}'" if name else f"byte {start} of the arguments"))
-            else:
-                parts.append(Constant(value >> 8 * (start - whole) & 0xFFFFFFFF))
-        return joined(tuple(parts), (32,) * len(parts), self.places.widths)
+        known = {
+            each.offset: (each.size, v) for each in self.arguments if (v := self._argument_value(each)) is not None
+        }
+        names = {each.offset: (each.size, each.name or each.kind) for each in self.arguments}
+        return written_bytes(offset, size, known, names, "the arguments", registers)
 
-    def _argument_at(self, offset: int) -> int | None:
-        """Return the argument at a byte: what the call gives; without one, the location of its name or the buffer."""
+    def _packet(self, offset: int, size: int, registers: Registers) -> Expr:
+        """Return bytes of the packet of the launch."""
+        return written_bytes(offset, size, in_packet(self.launch), {}, "the packet of the launch", registers)
+
+    def _argument_value(self, argument: KernelArgument) -> int | None:
+        """Return an argument: what call or launch give; without a call, the location of its name or the buffer."""
+        if argument.hidden:
+            return hidden_argument(argument.kind, self.launch)
         if self.given:
-            given = self.given[sorted(self.arguments).index(offset)]
+            given = self.given[self.called.index(argument)]
             if given is None:
                 return OUT
             return given.value if isinstance(given, Number) else self.places.address(given.location)
-        name = self.arguments[offset]
-        address = self.places.address(name) if name else None
-        return OUT if address is None and self.is_buffer(name) else address
+        address = self.places.address(argument.name) if argument.name else None
+        return OUT if address is None and self.is_buffer(argument.name) else address
 
     def is_buffer(self, name: str) -> bool:
         """Say whether an argument of this name is the buffer of results, where nothing says what it is given."""
-        return bool(re.fullmatch("out_*", name)) or (len(self.arguments) == 1 and not name)
+        return bool(re.fullmatch("out_*", name)) or (len(self.called) == 1 and not name)
 
     @property
     def keeps_results(self) -> bool:
@@ -367,7 +310,7 @@ class Accesses:
             return False
         if self.given:
             return None in self.given
-        return any(self.places.address(n) is None and self.is_buffer(n) for n in self.arguments.values())
+        return any(self.places.address(a.name) is None and self.is_buffer(a.name) for a in self.called)
 
 
 def _half_of(transfer: AddressAccess) -> str:

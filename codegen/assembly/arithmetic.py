@@ -258,6 +258,28 @@ def _middle_of_three(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list
     return [(o[0], operation("max", bits, least, operation("min", bits, greatest, c, kind), kind), bits)]
 
 
+def _shifted_sum(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """s_lshl2_add_u32 d, a, b is (a << 2) + b; scc says whether that has more than 32 bits."""
+    wide = computed("shl", 64, computed("zext", 64, r.value(o[1])), Constant(int(m["by"])))
+    wide = computed("add", 64, wide, computed("zext", 64, r.value(o[2])))
+    over = computed("ne", 1, sliced(wide, 32, 32, r.widths), Constant(0))
+    return [(o[0], sliced(wide, 0, 32, r.widths), 32), ("scc", over, 1)]
+
+
+def _first_bit(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """s_ff1_i32_b64 d, a (later s_ctz_i32_b64; v_ffbl_b32) is which bit is the first one, s_ff0 the first zero; -1 if
+    there is none."""
+    bits = bits_of(m["kind"])
+    value = r.value(o[1], bits)
+    if m["of"] == "0":
+        value = computed("xor", bits, value, Constant((1 << bits) - 1))
+    result: Expr = Constant(0xFFFFFFFF)
+    for index in reversed(range(bits)):
+        here = computed("eq", 1, sliced(value, index, 1, r.widths), Constant(1))
+        result = computed("select", 32, here, Constant(index), result)
+    return [(o[0], result, 32)]
+
+
 def _leading(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     """v_ffbh_u32 d, a is how many zeros stand before the first one; v_ffbh_i32 how many bits before one that is not as
     the first; -1 if there is none. From GFX11 on they are called v_clz_i32_u32 and v_cls_i32.
@@ -306,7 +328,7 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (rf"s_cselect_{KIND}$", _scalar_select),
         (r"s_sext_i32_i(?P<from>8|16)$", _extended),
         (rf"v_(?:dual_)?(?P<op>mov|not)_{KIND}$", _move),
-        (r"v_(accvgpr_read|accvgpr_write|readfirstlane)(_b32)?$", _copied),
+        (r"v_accvgpr_(read|write)(_b32)?$", _copied),
         (rf"v_(?:dual_)?(?P<op>add|sub|and|or|xor|mul_lo|lshl|lshr|ashr|max|min)(?P<rev>rev)?(_nc)?_{KIND}$",
          _vector_binary),
         (r"v_(?P<op>mul)(?P<rev>rev)?_(?P<kind>u64)$", _vector_binary),
@@ -318,6 +340,9 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (rf"v_(?:dual_)?cndmask_{KIND}$", _vector_select),
         (r"v_(mad|mul)_(?P<sign>[ui])32_(?P=sign)24$", _short_multiply),
         (rf"v_(?P<op>max|min)3_{KIND}$", _chosen_of_three),
+        (r"s_lshl(?P<by>[1-4])_add_u32$", _shifted_sum),
+        (r"s_ff(?P<of>[01])_i32_(?P<kind>b(?:32|64))$", _first_bit),
+        (r"(?:s_ctz_i32|v_ffbl|v_ctz_i32)(?P<of>)_(?P<kind>b(?:32|64))$", _first_bit),
         (r"[sv]_mul_hi_(?P<kind>[ui]32)$", _high_product),
         (r"v_med3_(?P<kind>[ui]32)$", _middle_of_three),
         (r"(?:s_flbit_i32_b32|v_ffbh_u32|[sv]_clz_i32_u32)(?P<signed>)$", _leading),

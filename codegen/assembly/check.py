@@ -14,13 +14,13 @@ from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.ir_slots import StoredSlot
-from axmem.codegen.tables import TargetFamily
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
+from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import lanes
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Expr, LitmusTest
+from axmem.litmus.syntax import AddressSpace, Expr, Kernel, LitmusTest
 
 _MODES = {
     ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},
@@ -29,8 +29,10 @@ _MODES = {
 """What directives say of the mode of a kernel."""
 
 
-PLACED = frozenset({"workitem.id", "workgroup.id"})
-"""Numbers that a kernel of a test may use: they stand in registers at its start."""
+MOST_LANES = 32
+"""Lanes of a wave whose masks are one register."""
+PLACED = frozenset({"workitem.id", "workgroup.id", "lane.id"})
+"""Numbers that a kernel of a test may use: they stand in registers at its start, or are counted there."""
 
 
 def check_file(test: LitmusTest, target: Target, listing: AssemblyListing) -> None:
@@ -42,26 +44,33 @@ def check_file(test: LitmusTest, target: Target, listing: AssemblyListing) -> No
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What a thread executes: a kernel, as the wave of this number in its workgroup, and what it leaves as results.
+    """What a thread, or a wave of a kernel, executes: code, as the wave of this number in its workgroup.
 
-    `ids` are the numbers that a lane of a kernel begins with, by name; `arguments` are those of a `Thread`.
+    `results` are what a thread leaves in its buffer. A wave has a `launch`, the numbers `ids` that each of its lanes
+    begins with, by name, and memory in LDS that is its workgroup's alone, `lds`. `arguments` are those of the call;
+    `first` is the number of its first lane among threads and lanes.
     """
 
+    name: str
     kernel: AssemblyKernel
     wave: int
-    results: tuple[StoredSlot, ...]
-    ids: Mapping[str, int] | None = None
+    first: int
+    results: tuple[StoredSlot, ...] = ()
+    ids: tuple[Mapping[str, int], ...] = ()
     arguments: tuple[Expr | None, ...] = ()
+    launch: Launch | None = None
+    lds: str = ""
 
 
 def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
-    """Return what each thread executes, then each lane of the kernels. Raises InputError for one that has no code."""
+    """Return what each thread executes, then each wave of the kernels. Raises InputError for one that has no code."""
+    numbers = {thread.name: number for number, thread in enumerate(test.threads)}
     found: dict[str, Executed] = {}
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
         if launch.name in listing.kernels:
-            for number, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
-                executed = Executed(listing.kernels[launch.name], number, results, arguments=thread.arguments)
-                found.setdefault(thread.name, executed)
+            for wave, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
+                name, code = thread.name, listing.kernels[launch.name]
+                found.setdefault(name, Executed(name, code, wave, numbers[name], results, arguments=thread.arguments))
     missing = []
     for thread in test.threads:
         if thread.name not in found:
@@ -73,39 +82,57 @@ def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
     missing += _unknown_kernels(test, listing)
     if missing:
         raise InputError(missing)
-    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, (), lane.ids(kernel), kernel.arguments)
-                for kernel in test.kernels for lane in lanes(kernel)]  # fmt: skip
-    return [*(found[thread.name] for thread in test.threads), *lanes_of]
+    return [*(found[thread.name] for thread in test.threads), *_waves(test, listing)]
 
 
-def workgroup_places(listing: AssemblyListing, kernel: AssemblyKernel, family: TargetFamily) -> Iterator[str]:
-    """Yield the register in which the number of the workgroup stands at the start, if the kernel asks for it.
+def code_name(kernel: Kernel) -> str:
+    """Return the name of a kernel's function."""
+    return kernel.function or kernel.name
 
-    By the initial execution state of kernels in [AMDGPUUsage] that is the family's own, or the first scalar register
-    behind the user's.
-    """
-    wanted, _ = listing.facts.get((kernel.name, ".amdhsa_system_sgpr_workgroup_id_x"), ("", None))
-    users, _ = listing.facts.get((kernel.name, ".amdhsa_user_sgpr_count"), ("", None))
-    if wanted == "1":
-        yield family.workgroup or f"s{users}"
+
+def own_lds(kernel: Kernel) -> bool:
+    """Say whether a kernel declares memory that each of its workgroups has in LDS."""
+    return any(location.space is AddressSpace.LDS for location in kernel.memory)
+
+
+def _waves(test: LitmusTest, listing: AssemblyListing) -> Iterator[Executed]:
+    """Yield what each wave of the kernels executes; one of a single lane has the lane's name."""
+    first = len(test.threads)
+    for kernel in test.kernels:
+        every, together = lanes(kernel), kernel.launch.lanes
+        for at in range(0, len(every), together):
+            members = every[at : at + together]
+            lane = members[0]
+            name = lane.name if together == 1 else lane.name.rpartition(".")[0]
+            lds = f"{kernel.name}.{lane.workgroup}.lds" if own_lds(kernel) else ""
+            ids = tuple(each.ids(kernel) for each in members)
+            code = listing.kernels[code_name(kernel)]
+            yield Executed(name, code, lane.wave, first + at, (), ids, kernel.arguments, kernel.launch, lds)
+        first += len(every)
 
 
 def _unknown_kernels(test: LitmusTest, listing: AssemblyListing) -> Iterator[Diagnostic]:
     """Yield an error for each kernel that is not in the file, or has what is not known of code."""
+    shared = any(location.space is AddressSpace.LDS for location in test.locations)
     for kernel in test.kernels:
-        message = ""
-        if kernel.name not in listing.kernels:
-            message = f"{listing.source.name} has no kernel '{kernel.name}'"
-        elif kernel.launch.lanes > 1 and not kernel.lane_of_thread:
-            message = "waves of several lanes are not known in code: a wave is one lane there"
-        elif kernel.memory or kernel.barriers:
-            message = "memory and barriers that a kernel declares are not known in code"
-        elif kernel.parameters:
-            message = "arguments of a kernel are not known in code: its memory is to be global"
+        message, hint, name = "", "", code_name(kernel)
+        several = [p for p in kernel.parameters if len(p.values) > 1]
+        if name not in listing.kernels:
+            message = f"{listing.source.name} has no kernel '{name}'"
+            hint = did_you_mean(name, listing.kernels) or f"the functions of this file are {', '.join(listing.kernels)}"
+        elif kernel.barriers:
+            message = "named barriers are not known in code"
+        elif shared and own_lds(kernel):
+            message = "memory in LDS that a kernel declares, beside LDS of the test, is not known in code"
+        elif several:
+            message = f"parameter '{several[0].name}' has several values, of which code is given one"
+            hint = f"--launch '{kernel.name}<<<…>>>(…, {several[0].name}=4)' says which"
+        elif kernel.launch.lanes > MOST_LANES:
+            message = f"a wave of {kernel.launch.lanes} lanes: in code at most {MOST_LANES} are followed"
         elif ids_used(single_assignment(kernel)) - PLACED:
-            message = "the numbers of waves and lanes are not known in code: those of workitems and workgroups are"
+            message = "the numbers of waves are not known in code: those of workitems, workgroups and lanes are"
         if message:
-            yield Diagnostic(test.source, kernel.span, message)
+            yield Diagnostic(test.source, kernel.span, message, hint)
 
 
 def _of_target(target: Target, listing: AssemblyListing) -> Iterator[Diagnostic]:
@@ -131,6 +158,8 @@ def _of_test(test: LitmusTest, listing: AssemblyListing) -> Iterator[Diagnostic]
         return
     threads = {thread.name for thread in test.threads} | {f"{thread.name}.kernel" for thread in test.threads}
     threads |= {launch.name for launch in launches(test)} | {kernel.name for kernel in test.kernels}
+    if any(kernel.function for kernel in test.kernels):
+        return  # of a module some kernels may be launched, and others not
     for (_, directive), (value, place) in listing.facts.items():
         if directive == ".amdhsa_kernel" and value not in threads:
             message = f"kernel '{value}' is no thread of test {test.name}"

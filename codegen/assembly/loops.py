@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from axmem.codegen.assembly.accesses import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.registers import CARRIED, Registers
+from axmem.codegen.assembly.state import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.text import AssemblyKernel
 from axmem.codegen.instructions import InstructionKind
 from axmem.events.values import Expr

@@ -29,6 +29,8 @@ _MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(d16_(?:hi_)?)?(\
 _UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([buif])(32|64))?$")
 _LDS_MOVE = re.compile(r"ds_(read|load|write|store)(2|_2addr)?(st64|_stride64)?_([bui]\d+)(_d16)?(_hi)?$")
 _LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([buif])(32|64)$")
+_PERMUTED = re.compile(r"ds_(bpermute|permute|swizzle)_b32")
+"""Instructions that move registers through LDS's hardware: they access no memory, and are counted as if they did."""
 _SCALAR = re.compile(r"s_load_(\w+)$")
 RETURNING = frozenset({"glc", "sc0", "th:TH_ATOMIC_RETURN"})
 
@@ -71,6 +73,8 @@ class Request:
 def request_of(line: AssemblyLine) -> Request | None:
     """Return what an instruction asks of memory, None if it asks nothing."""
     name = line.mnemonic
+    if _PERMUTED.fullmatch(name):
+        return Request("load", "lds", result=True)
     if _SCALAR.match(name):
         return Request("load", "scalar", result=True)
     match = _MOVE.match(name)

@@ -14,6 +14,7 @@ from axmem.codegen.assembly.values import (
     LDS_APERTURE,
     OFFSETS,
     OUT,
+    PACKET,
     PRIVATE_APERTURE,
     REGION,
     joined,
@@ -38,14 +39,15 @@ class BytePlace:
     lds: bool = False
 
 
-_REGIONS = {OUT: "out", ARGUMENTS: "arguments", OFFSETS: "offsets", PRIVATE_APERTURE: "private"}
+_REGIONS = {OUT: "out", ARGUMENTS: "arguments", OFFSETS: "offsets", PRIVATE_APERTURE: "private", PACKET: "packet"}
 
 
 @dataclass(slots=True)
 class TestMemory:
     """The memory of a test. `cells` is empty in the first walk, in which `footprints` are collected.
 
-    `widths` gives the bits of each read, which are numbered from 0; `lds` the byte at which each LDS location begins.
+    `widths` gives the bits of each read, which are numbered from 0; `lds` the byte at which each location begins that
+    the wave which is executed has in LDS.
     """
 
     test: LitmusTest
@@ -76,6 +78,12 @@ class TestMemory:
             if start is not None and start <= byte and byte + size <= start + self.size(index):
                 return BytePlace("", index, byte - start, lds=True)
         return None
+
+    def lds_bytes(self, size: int) -> set[int]:
+        """Return the aligned bytes of LDS at which an access of a size may begin."""
+        ends = (start + self.size(index) for index, location in enumerate(self.test.locations)
+                if (start := self.lds.get(location.name)) is not None)  # fmt: skip
+        return set(range(0, max(ends, default=0) - size + 1, size))
 
     def lds_parts(self, byte: int, size: int) -> list[tuple[int, int]]:
         """Return how an access is divided among LDS locations, as first bytes and sizes; nothing if it is outside."""
@@ -137,7 +145,8 @@ class TestMemory:
             cuts[index] |= {offset, offset + size}
         numbers = {location.name: index for index, location in enumerate(self.test.locations)}
         for cell in self.graph.cells:
-            cuts[numbers[cell.location]] |= {cell.offset, cell.offset + cell.size}
+            if cell.location in numbers:  # LDS that kernels declare lies in code as the compiler has laid it out
+                cuts[numbers[cell.location]] |= {cell.offset, cell.offset + cell.size}
         cells = tuple(Cell(self.test.locations[index].name, start, end - start)
                       for index, ends in cuts.items() for start, end in pairwise(sorted(ends)))  # fmt: skip
         return TestMemory(self.test, self.graph, self.lds, cells)

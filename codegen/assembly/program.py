@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
-from axmem.codegen.assembly.check import check_file, kernels_of
+from axmem.codegen.assembly.check import Executed, check_file, kernels_of
+from axmem.codegen.assembly.entry import stated
 from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.scoreboard import PATHS, hazards
+from axmem.codegen.assembly.state import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.text import AssemblyListing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
@@ -49,7 +50,7 @@ from axmem.events.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.kernels import DEFAULT_BOUND
-from axmem.litmus.syntax import LitmusTest, RegisterOf
+from axmem.litmus.syntax import AddressSpace, LitmusTest, Location, RegisterOf, Type
 
 
 def assembly_program(test: LitmusTest, target: Target, listing: AssemblyListing) -> MachineProgram:
@@ -70,7 +71,8 @@ class _Builder:
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
         self.touched: dict[str, dict[int, Touched]] = {}
-        first = TestMemory(test, graph, lds_layout(test))
+        laid = with_own_lds(test, listing, self.kernels)
+        first = TestMemory(laid, graph, lds_layout(test))
         self.choices: list[Choice] = []
         self._traces(first)
         self.graph = graph
@@ -82,7 +84,7 @@ class _Builder:
         system = [graph.cells[cell] for cell in system_cells(graph)]
         of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
         self.groups, self.group_of = grouped(
-            self.places.cells, self._together(), lds=lds_locations(test), system=of_system
+            self.places.cells, self._together(), lds=lds_locations(laid), system=of_system
         )
 
     def _together(self) -> Iterator[list[int]]:
@@ -121,7 +123,7 @@ class _Builder:
 
     def program(self) -> MachineProgram:
         streams = tuple(
-            Stream(name, self.wave_of[k], tuple(self._stream(k))) for k, name in enumerate(self.graph.threads)
+            Stream(each.name, self.wave_of[each.first], tuple(self._stream(k))) for k, each in enumerate(self.kernels)
         )
         finals: dict[int, int] = {}
         left = {each.name: reason for each in self.graph.observed if (reason := self._unseen(each))}
@@ -242,7 +244,8 @@ class _Builder:
         """Return why code does not show an observable, or nothing."""
         named = observed.observable
         if not isinstance(named, RegisterOf):
-            return ""
+            known = any(named.location == location.name for location in self.test.locations)
+            return "" if known else "code does not show what is in LDS at its end"
         number = next((k for k, thread in enumerate(self.test.threads) if thread.name == named.thread), None)
         if number is None:
             return "code does not keep registers of kernels"
@@ -282,7 +285,7 @@ class _Builder:
     # ------------------------------------------------------------ barriers
 
     def _barrier(self, thread: int) -> str:
-        wave = self.waves[self.wave_of[thread]]
+        wave = self.waves[self.wave_of[self.kernels[thread].first]]
         return f"workgroup {wave.agent}.{wave.cluster}.{wave.workgroup}"
 
     def _barriers(self) -> dict[str, tuple[int, ...]]:
@@ -292,6 +295,20 @@ class _Builder:
             if any(step.instruction.kind is InstructionKind.BARRIER for step in steps):
                 found.setdefault(self._barrier(thread), []).append(thread)
         return {name: tuple(members) for name, members in found.items()}
+
+
+def with_own_lds(test: LitmusTest, listing: AssemblyListing, kernels: Sequence[Executed]) -> LitmusTest:
+    """Return a test with the memory in LDS that workgroups have of their own: as many bytes as the file says."""
+    found: dict[str, Location] = {}
+    for each in kernels:
+        size = stated(listing, each.kernel.name, "group_segment_fixed_size")
+        if each.lds and not size:
+            message = f"this file does not say how many bytes of LDS kernel '{each.kernel.name}' has"
+            span = listing.facts.get((each.kernel.name, ".amdhsa_group_segment_fixed_size"), ("", each.kernel.span))[1]
+            raise InputError([Diagnostic(listing.source, span, message, ".amdhsa_group_segment_fixed_size says it")])
+        if each.lds:
+            found.setdefault(each.lds, Location(each.lds, AddressSpace.LDS, Type(8, size or 0), None))
+    return replace(test, locations=(*test.locations, *found.values()))
 
 
 def _initial(builder: _Builder) -> tuple[Value, ...]:

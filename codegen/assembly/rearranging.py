@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from axmem.codegen.assembly.arithmetic import KIND, Rule, Write, bits_of, operation
+from axmem.codegen.assembly.lanes import counted_below
 from axmem.codegen.assembly.registers import OperandError, Registers, integer
 from axmem.codegen.assembly.values import computed, joined, number, sliced
 from axmem.events.values import Constant, Expr
@@ -144,10 +145,22 @@ def _counted(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     return [(o[0], result, 32), ("scc", computed("ne", 1, result, Constant(0)), 1)]
 
 
+def _counted_and(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_bcnt_u32_b32 d, a, b is how many ones a has, and b."""
+    value, result = r.value(o[1]), r.value(o[2])
+    known = number(value)
+    if known is not None:
+        return [(o[0], computed("add", 32, result, Constant(known.bit_count())), 32)]
+    for index in range(32):
+        result = computed("add", 32, result, computed("zext", 32, sliced(value, index, 1, r.widths)))
+    return [(o[0], result, 32)]
+
+
 def _counted_before(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
-    """v_mbcnt_lo_u32_b32 d, a, b adds to b how many ones a has below the lane: none, as the one lane is the first."""
-    r.value(o[1])
-    return [(o[0], r.value(o[2]), 32)]
+    """v_mbcnt_lo_u32_b32 d, a, b adds to b how many ones a has below the lane; v_mbcnt_hi_u32_b32 has the bits of the
+    lanes from the 33rd on."""
+    count = counted_below(r, o[1], 0 if m["half"] == "lo" else 32)
+    return [(o[0], computed("add", 32, r.value(o[2]), count), 32)]
 
 
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
@@ -156,7 +169,8 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"s_pack_(?P<halves>[lh]{2})_b32_b16$", _packed),
         (r"v_bfi_b32$", _insert),
         (r"s_bcnt1_i32_(?P<kind>b(?:32|64))$", _counted),
-        (r"v_mbcnt_(?:lo|hi)_u32_b32$", _counted_before),
+        (r"v_bcnt_u32_b32$", _counted_and),
+        (r"v_mbcnt_(?P<half>lo|hi)_u32_b32$", _counted_before),
         (r"v_align(?P<unit>bit|byte)_b32$", _aligned),
         (rf"s_bitset(?P<bit>[01])_{KIND}$", _bit_put),
         (r"s_bfm_b32$", _bit_mask),

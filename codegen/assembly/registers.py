@@ -1,8 +1,9 @@
-"""The registers of a wave with one lane.
+"""The registers of a wave.
 
 What goes in: operands as the assembler spells them. What comes out: their values, and new values put in their place.
-Lane masks (vcc, exec) have the bit of the one lane, bit 0. What a register holds at the start is unknown: a read with a
-negative number, whose name `unknown` tells; only what depends on none may reach memory.
+Each lane has vector registers of its own; lane masks (vcc, exec) have a bit for each, the first lane's in bit 0. What a
+register holds at the start is unknown: a read with a negative number, whose name `unknown` tells; only what depends on
+none may reach memory.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from axmem.codegen.assembly.bits import settled
-from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
+from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, number, sliced
 from axmem.events.values import Constant, Expr, ReadOf, reads_of
 from axmem.front.records import dataclass, field
 from axmem.litmus.floats import bits_of
@@ -82,7 +83,8 @@ class Registers:
     registers, by the names that they have instead. `keeps` says that a result of 16 bits leaves the upper half of its
     register as it was, as since GFX10; before, it is 0. `refused` is why numbers of floating point are not computed, if
     they are not. With a `segment` the kernel begins with the descriptor of private memory in s[0:3]. `touched` are the
-    registers that the instruction being executed reads and writes.
+    registers that the instruction being executed reads and writes; `lane` is the one whose vector registers these are,
+    of so many `lanes`.
     """
 
     widths: dict[int, int]
@@ -94,16 +96,24 @@ class Registers:
     refused: str = ""
     segment: bool = True
     touched: Touched = field(default_factory=Touched)
+    lanes: int = 1
+    lane: int = 0
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
         return Registers(
-            self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused, segment=self.segment
-        )
+            self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused, segment=self.segment,
+            lanes=self.lanes,
+        )  # fmt: skip
+
+    def own(self, name: str) -> str:
+        """Return the name of the register of this name that the lane has: a vector register is each lane's own."""
+        return f"{name} of lane {self.lane}" if self.lane and name[0] in "va" and name[1:].isdecimal() else name
 
     def named(self, name: str) -> Expr:
         """Return the value of one 32-bit register."""
         self.touched.read.add(name)
+        name = self.own(name)
         if name not in self.values:
             self.values[name] = self.entry(name)
         return self.values[name]
@@ -176,29 +186,45 @@ class Registers:
         if len(names) * 32 < bits:
             raise OperandError(f"'{operand}' has {len(names) * 32} bits, not {bits}")
         for index in range(max(1, bits // 32)):
-            self.values[names[index]] = sliced(value, 32 * index, min(bits, 32), self.widths)
+            self.values[self.own(names[index])] = sliced(value, 32 * index, min(bits, 32), self.widths)
             self.touched.written.add(names[index])
 
     def _half(self, name: str, value: Expr, *, high: bool) -> None:
         old = self.named(name)
         low = sliced(old, 0, 16, self.widths) if high else value
         top = value if high else sliced(old, 16, 16, self.widths)
-        self.values[name] = joined((low, top), (16, 16), self.widths)
+        self.values[self.own(name)] = joined((low, top), (16, 16), self.widths)
         self.touched.written.add(name)
 
     def mask(self, operand: str) -> Expr:
         """Return the bit of the lane in a lane mask, as a truth value."""
-        return sliced(self.named(dwords(operand)[0]), 0, 1, self.widths)
+        return sliced(self.named(dwords(operand)[0]), self.lane, 1, self.widths)
 
-    def put_mask(self, operand: str, truth: Expr) -> None:
-        """Set a lane mask to what holds for the one lane; the bits of other lanes are 0."""
+    def masks(self, operand: str) -> list[Expr]:
+        """Return the bits of all lanes in a lane mask, as truth values."""
+        whole = self.named(dwords(operand)[0])
+        return [sliced(whole, lane, 1, self.widths) for lane in range(self.lanes)]
+
+    def put_mask(self, operand: str, truths: Sequence[Expr]) -> None:
+        """Set a lane mask to what holds for each lane; the bits of lanes that there are not are 0."""
         if operand == "null":
             return
         names = dwords(operand)
-        self.values[names[0]] = computed("zext", 32, truth)
+        self.values[names[0]] = mask_of(truths, self.widths)
         for name in names[1:]:
             self.values[name] = Constant(0)
         self.touched.written.update(names)
+
+
+def mask_of(truths: Sequence[Expr], widths: dict[int, int]) -> Expr:
+    """Return truth values side by side, the first in bit 0, with zeros above them."""
+    numbers = [number(truth) for truth in truths]
+    known = [value for value in numbers if value is not None]
+    if len(known) == len(numbers):
+        return Constant(sum((value & 1) << lane for lane, value in enumerate(known)))
+    if len(truths) == 1:
+        return computed("zext", 32, truths[0])
+    return joined((*truths, Constant(0)), (*(1 for _ in truths), 32 - len(truths)), widths)
 
 
 def integer(text: str) -> int:

@@ -98,7 +98,7 @@ class _Scoreboard:
         while index in self.touched:
             line = self.kernel.lines[index]
             board = self._step(index, board, seen)
-            if line.mnemonic == "s_endpgm":
+            if line.mnemonic in ("s_endpgm", "s_trap"):
                 return
             if line.target and self.kernel.labels.get(line.target) in self.touched:
                 yield self.kernel.labels[line.target], board

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span
@@ -23,6 +24,8 @@ _MODIFIER = re.compile(r"(glc|slc|dlc|scc|sc0|sc1|nt|nv|lds|tfe|gds|off(set[01]?
                        r"|th|scope|mul|div|op_sel|op_sel_hi|bitop3|src[01]_sel|dst_sel|dst_unused)(:.*)?$")  # fmt: skip
 _KINDS = {"REL32_LO": "rel32@lo", "REL32_HI": "rel32@hi", "GOTPCREL32_LO": "gotpcrel32@lo",
           "GOTPCREL32_HI": "gotpcrel32@hi", "REL64": "rel64", "GOTPCREL": "gotpcrel"}  # fmt: skip
+ADDRESS = 8
+"""Bytes of an argument of which nothing says how long it is."""
 _ENDS = (".section", ".size", ".text", ".globl", ".type", ".protected", ".hidden", ".weak")
 
 
@@ -59,17 +62,31 @@ class AssemblyKernel:
     span: Span
 
 
+class KernelArgument(NamedTuple):
+    """Some bytes of a kernel's arguments: where they are, of which kind (no caller gives `hidden_…` ones), a name."""
+
+    offset: int
+    size: int
+    kind: str = ""
+    name: str = ""
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the launch gives it, and no caller."""
+        return self.kind.startswith("hidden")
+
+
 @dataclass(frozen=True, slots=True)
 class AssemblyListing:
     """A file. `facts` are directives with their value: (kernel or nothing, directive) to (value, place).
 
-    `arguments` gives for a kernel the names of its arguments by their offset, as far as the file says.
+    `arguments` gives for a kernel its arguments by their offsets, as far as the file says.
     """
 
     source: Source
     kernels: Mapping[str, AssemblyKernel]
     facts: Mapping[tuple[str, str], tuple[str, Span]]
-    arguments: Mapping[str, Mapping[int, str]]
+    arguments: Mapping[str, tuple[KernelArgument, ...]]
 
 
 @dataclass(slots=True)
@@ -234,29 +251,37 @@ def _without_metadata(text: str) -> tuple[list[str], list[tuple[int, str]]]:
     return body, metadata
 
 
-def _arguments(metadata: list[tuple[int, str]], reader: _Reader) -> dict[str, dict[int, str]]:
-    """Return the names of each kernel's arguments by offset, from the metadata document (YAML as LLVM prints it)."""
-    found: dict[str, dict[int, str]] = {}
-    arguments: dict[int, str] = {}
+def _arguments(metadata: list[tuple[int, str]], reader: _Reader) -> dict[str, tuple[KernelArgument, ...]]:
+    """Return the arguments of each kernel by their offsets, from the metadata document (YAML as LLVM prints it)."""
+    found: dict[str, tuple[KernelArgument, ...]] = {}
+    arguments: list[KernelArgument] = []
     item: dict[str, str] = {}
+
+    def finish() -> None:
+        if "offset" in item:
+            size = int(item.get("size", ADDRESS))
+            arguments.append(
+                KernelArgument(int(item["offset"]), size, item.get("value_kind", ""), item.get("name", ""))
+            )
+        item.clear()
+
     for number, line in [*metadata, (0, "  - ")]:
         key, _, value = line.strip().removeprefix("- ").partition(":")
         depth = len(line) - len(line.lstrip())
-        if line.startswith("  - ") or (line.startswith("      - ") and item):
-            if "offset" in item and not item.get("kind", "").startswith("hidden"):
-                arguments[int(item["offset"])] = item.get("name", "")
-            item = {}
+        if line.startswith(("  - ", "      - ")):
+            finish()
             if line.startswith("  - "):
-                arguments = {}
-        if depth >= 6 and key in (".offset", ".name", ".value_kind"):
-            if key == ".offset" and not value.strip().isdecimal():
+                arguments = []
+        if depth >= 6 and key in (".offset", ".size", ".name", ".value_kind"):
+            if key in (".offset", ".size") and not value.strip().isdecimal():
+                what = key.removeprefix(".")
                 span = Span(number, depth + 1, len(line.strip()))
-                reader.error(span, "the offset of an argument is a number of bytes", ".offset: 0")
+                reader.error(
+                    span, f"the {what} of an argument is a number of bytes", f"{key}: {ADDRESS * (what != 'offset')}"
+                )
                 continue
-            item[key.removeprefix(".").removeprefix("value_")] = value.strip()
+            item[key.removeprefix(".")] = value.strip()
         elif depth == 4 and key == ".name":
-            if "offset" in item and not item.get("kind", "").startswith("hidden"):
-                arguments[int(item["offset"])] = item.get("name", "")
-            item = {}
-            found[value.strip()] = dict(arguments)
+            finish()
+            found[value.strip().strip("'")] = tuple(sorted(arguments))
     return found

@@ -1,10 +1,11 @@
-"""What a kernel does to memory: its instructions executed symbolically, with one lane.
+"""What a kernel does to memory: its instructions executed symbolically, by the lanes of one wave together.
 
 What goes in: the lines of a kernel, and the memory of the test. What comes out: `KernelStep`s in program order, each
 with the guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that
-depends on memory are followed, each to the end. Of a loop that only waits the last iteration alone is followed
-(`loops`); another that depends on memory is, up to a bound, and `beyond` says that it may go on. Executions that are
-not followed have a requirement that none meets. Invariant: an instruction that is not known, or an address that depends
+depends on memory are followed, each to the end; so are both values of a lane's bit of exec, so that it is always known
+which lanes execute. Of a loop that only waits the last iteration alone is followed (`loops`); another that depends on
+memory is, up to a bound, and `beyond` says that it may go on. Executions that are not followed have a requirement that
+none meets. Invariant: an instruction that is not known, or an address that depends
 on something unknown, is an error at its line.
 """
 
@@ -12,38 +13,32 @@ from __future__ import annotations
 
 import re
 
-from axmem.codegen.assembly.accesses import Accesses, Entered, Given, KernelState, KernelStep, Results
-from axmem.codegen.assembly.arithmetic import Write
-from axmem.codegen.assembly.check import Executed, workgroup_places
-from axmem.codegen.assembly.floats import changes_mode, refused
+from axmem.codegen.assembly.check import Executed
+from axmem.codegen.assembly.entry import registers_of, says_arguments
+from axmem.codegen.assembly.executing import Execution
+from axmem.codegen.assembly.floats import refused
 from axmem.codegen.assembly.loops import LoopAgain, differing, headers, made_unknown, only_waits
-from axmem.codegen.assembly.memory import transfers
-from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
-from axmem.codegen.assembly.symbols import relocated, substituted
-from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing, split_operands
-from axmem.codegen.assembly.values import computed, number
-from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
-from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.assembly.state import Entered, Given, KernelState, PathEnded, Results
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing
+from axmem.codegen.assembly.values import computed, joined, number
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
 from axmem.events.graph import Choice, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick
-from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import AddressOf, Number
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
-_MODE = re.compile(r"s_setreg(_imm32)?_b32$")
-_CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
-"""Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
+ENDS = ("s_endpgm", "s_trap")
+"""Mnemonics of instructions behind which a wave executes nothing; the model promises nothing of one that is trapped."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
 
-class KernelTrace(Accesses):
-    """The execution of one kernel."""
+class KernelTrace(Execution):
+    """The execution of a kernel by one wave."""
 
     def __init__(
         self,
@@ -63,18 +58,24 @@ class KernelTrace(Accesses):
         """Of each line that was executed the registers that it reads and writes."""
 
     def run(self, executed: Executed) -> Results:
-        """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
+        """Execute the kernel as a wave; return what it leaves in the result buffer."""
         self.given = self._given(executed)
+        self.launch = executed.launch
+        self.described = says_arguments(self.listing, self.kernel.name)
+        if executed.lds:
+            self.places.lds = {executed.lds: 0}
         segment, _ = self.listing.facts.get((self.kernel.name, ".amdhsa_user_sgpr_private_segment_buffer"), ("1", None))
         registers = Registers(
-            self.places.widths, self.unknown, keeps=self.family.keeps, refused=self._refused(), segment=segment == "1"
-        )
-        registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
+            self.places.widths, self.unknown, keeps=self.family.keeps, refused=self._refused(), segment=segment == "1",
+            lanes=max(1, len(executed.ids)),
+        )  # fmt: skip
+        every = (1 << registers.lanes) - 1
+        registers.values.update({"exec_lo": Constant(every), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
+        registers.values |= registers_of(self.listing, executed, self.family)
         registers.values["v0"] = Constant(executed.wave * self.family.wave)
-        if executed.ids is not None:
-            registers.values["v0"] = Constant(executed.ids["workitem.id"])
-            for place in workgroup_places(self.listing, self.kernel, self.family):
-                registers.values[place] = Constant(executed.ids["workgroup.id"])
+        for registers.lane, ids in enumerate(executed.ids):
+            registers.values[registers.own("v0")] = Constant(ids["workitem.id"])
+        registers.lane = 0
         return self._from(0, KernelState(registers))
 
     def _given(self, executed: Executed) -> tuple[Given | None, ...]:
@@ -106,13 +107,15 @@ class KernelTrace(Accesses):
             state.executed += 1
             if state.executed > LIMIT:
                 raise self.fail(line, "this loop does not end")
+            if state.registers.lanes > 1 and (open_ := self._executing(state)) is not None:
+                return self._forked(line, open_, state, (index, index))
             if index in self.headers:
                 if index not in state.entered and index not in self.unrolled:
                     return self._waiting(index, state)
                 if not self._goes_on(index, state):
                     return state.out
             touched = self.touched.setdefault(index, Touched())
-            if line.mnemonic == "s_endpgm":
+            if line.mnemonic in ENDS:
                 return state.out
             state.registers.touched.clear()
             try:
@@ -125,17 +128,25 @@ class KernelTrace(Accesses):
                         return self._forked(line, condition, state, (index + 1, target))
                     index = target if known else index + 1
                     continue
-                self._execute(line, state)
+                self.execute(line, state)
                 touched.add(state.registers.touched)
-                executes = state.registers.settled(state.registers.mask("exec"), 1)
-                known = self._known(executes, state)
-                if known is None:
-                    return self._forked(line, executes, state, (index + 1, index + 1), execute=True)
-                state.registers.put_mask("exec", Constant(known))
+                if (open_ := self._executing(state)) is not None:
+                    return self._forked(line, open_, state, (index + 1, index + 1))
             except OperandError as error:
                 raise self.fail(line, str(error)) from None
+            except PathEnded:
+                return state.out
             index += 1
         raise self.fail(lines[-1], "the kernel goes on past its end", "a kernel ends with s_endpgm")
+
+    def _executing(self, state: KernelState) -> Expr | None:
+        """Settle which lanes execute, as far as that is known; return what decides it of a lane of which it is not."""
+        registers = state.registers
+        settled = [registers.settled(truth, 1) for truth in registers.masks("exec")]
+        known = [self._known(truth, state) for truth in settled]
+        truths = [t if k is None else Constant(k) for t, k in zip(settled, known, strict=True)]
+        registers.put_mask("exec", truths)
+        return next((t for t, k in zip(settled, known, strict=True) if k is None), None)
 
     def _target(self, line: AssemblyLine) -> int:
         if line.target in self.kernel.labels:
@@ -175,8 +186,6 @@ class KernelTrace(Accesses):
         condition: Expr,
         state: KernelState,
         targets: tuple[int, int],
-        *,
-        execute: bool = False,
     ) -> Results:
         """Follow both ways; merge what they leave in the result buffer."""
         unknown = state.registers.unknown_in(condition)
@@ -188,8 +197,6 @@ class KernelTrace(Accesses):
         for value, target in enumerate(targets):
             inner = state.fork((*state.guard, (choice.index, value)), condition, value)
             self._settle(inner)
-            if execute:
-                inner.registers.put_mask("exec", Constant(value))
             ends.append(self._from(target, inner))
         undefined = Constant(UNDEF)
         merged: dict[int, Expr] = {}
@@ -200,12 +207,18 @@ class KernelTrace(Accesses):
 
     def _settle(self, state: KernelState) -> None:
         """Give registers that hold a truth value its number, where the path has decided it."""
+        lanes = state.registers.lanes
         for name, value in state.registers.values.items():
             truth = value.arguments[0] if isinstance(value, Apply) and value.operation == "zext" else value
             if isinstance(truth, Apply) and truth.bits == 1:
                 known = self._known(truth, state)
                 if known is not None:
                     state.registers.values[name] = Constant(known)
+            elif lanes > 1 and isinstance(value, Apply) and value.operation == "concat" and 1 in value.parameters:
+                settled = (self._known(part, state) if size == 1 else None
+                           for part, size in zip(value.arguments, value.parameters, strict=True))  # fmt: skip
+                parts = tuple(p if k is None else Constant(k) for p, k in zip(value.arguments, settled, strict=True))
+                state.registers.values[name] = joined(parts, value.parameters, self.places.widths)
 
     # ------------------------------------------------------------ loops
 
@@ -261,74 +274,3 @@ class KernelTrace(Accesses):
             self.beyond.append(Unfollowed(state.guard, reason))
             self.requires.append(Require(state.guard, Constant(0)))
         return count <= self.bound
-
-    # ------------------------------------------------------------ instructions
-
-    def _execute(self, line: AssemblyLine, state: KernelState) -> None:
-        registers = state.registers
-        if line.mnemonic.startswith("v_dual_"):
-            self._dual(line, state)
-            return
-        limits_of(line, self.family)  # of idle lines, too, that they are known
-        where = state.program.step(line, self.kernel)
-        if self._idle(line, state) or HARMLESS.match(line.mnemonic):
-            return
-        if line.mnemonic in ("s_getpc_b64", "s_get_pc_i64"):
-            registers.put(line.operands[0], state.program.counter(), 64)
-            return
-        if _CLUSTERED.fullmatch(line.text):
-            registers.put(line.operands[0], Constant(0))
-            return
-        if _MODE.match(line.mnemonic):
-            if not re.match(r"hwreg\(HW_REG_(WAVE_MODE|MODE|SCHED_MODE|FLAT_SCR_LO|FLAT_SCR_HI)\b", line.operands[0]):
-                raise OperandError(f"the effect of '{line.text}' is not known")
-            if changes_mode(registers, *line.operands[:2]):
-                registers.refused = f"'{line.text}' changes how numbers are computed"
-            return
-        found = synchronization(line, self.family)
-        if found is not None:
-            if found.parts or found.kind is not InstructionKind.WAIT:
-                self.steps.append(KernelStep(found, line, state.guard))
-            return
-        relocation = relocated(line, where, self.places)
-        line = substituted(line, relocation)
-        accesses = transfers(registers, line)
-        if accesses is not None:
-            for index, transfer in enumerate(accesses):
-                self.access(line, transfer, state, counted=not index)
-            return
-        writes = arithmetic(registers, line)
-        if writes is None:
-            raise OperandError(f"unknown instruction '{line.mnemonic}'")
-        self._put(registers, writes)
-
-    def _idle(self, line: AssemblyLine, state: KernelState) -> bool:
-        """Say whether the instruction works on lanes, of which none executes."""
-        if number(state.registers.named("exec_lo")) != 0 or line.mnemonic.startswith(("s_", "v_readfirstlane")):
-            return False
-        return synchronization(line, self.family) is None
-
-    def _dual(self, line: AssemblyLine, state: KernelState) -> None:
-        """Execute the two halves of a dual instruction: both read before either writes."""
-        state.program.step(line, self.kernel)
-        if number(state.registers.named("exec_lo")) == 0:
-            return
-        writes: list[Write] = []
-        for half in line.text.split("::"):
-            mnemonic, _, rest = half.strip().partition(" ")
-            operands, bits = split_operands(rest)
-            part = replace(line, mnemonic=mnemonic, operands=operands, bits=bits, rest=rest)
-            found = arithmetic(state.registers, part)
-            if found is None:
-                raise OperandError(f"unknown instruction '{mnemonic}'")
-            writes += found
-        self._put(state.registers, writes)
-
-    def _put(self, registers: Registers, writes: list[Write]) -> None:
-        for place, value, bits in writes:
-            if place == "scc":
-                registers.values["scc"] = value
-            elif bits == 1:
-                registers.put_mask(place, value)
-            else:
-                registers.put(place, value, bits)

@@ -16,6 +16,8 @@ OUT, ARGUMENTS, OFFSETS, LDS_APERTURE, PRIVATE_APERTURE = (n << 40 for n in (1, 
 
 An aperture is a number of the upper half of an address.
 """
+PACKET = 7 << 40
+"""Where the packet of a launch lies; the program counter lies before it (`symbols.COUNTER`)."""
 REGION = 1 << 40
 
 

@@ -92,7 +92,7 @@ def executed(text: str, values: dict[str, int], *, keeps: bool = True, refused: 
         if place == "scc":
             registers.values["scc"] = value
         elif size == 1:
-            registers.put_mask(place, value)
+            registers.put_mask(place, [value])
         else:
             registers.put(place, value, size)
     return registers

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.codegen.assembly.accesses import KernelState, KernelStep, PlaceFootprint
 from axmem.codegen.assembly.loops import only_waits
 from axmem.codegen.assembly.places import BytePlace
 from axmem.codegen.assembly.registers import Registers
+from axmem.codegen.assembly.state import KernelState, KernelStep, PlaceFootprint
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.events.values import Constant, Expr, ReadOf
@@ -138,10 +138,19 @@ def test_a_bound_that_nothing_reaches_leaves_nothing_out() -> None:
 
 
 REFUSED = [
-    ("K() workgroups 2", "K() workgroups 2, lanes 4", "waves of several lanes are not known in code"),
-    ("K() workgroups 2 {", "K() workgroups 2 {\n  lds t", "memory and barriers that a kernel declares"),
-    ("K() workgroups 2", "K(i32 n = 1) workgroups 2", "arguments of a kernel are not known in code"),
-    ("m = n + 1", "m = n + lane.id", "the numbers of waves and lanes are not known in code"),
+    ("K() workgroups 2", "K() workgroups 2, lanes 4", "two lanes access one place at once"),
+    ("K() workgroups 2", "K() lanes 64", "a wave of 64 lanes: in code at most 32 are followed"),
+    (
+        "K() workgroups 2 {",
+        "K() workgroups 2 {\n  lds t",
+        "this file does not say how many bytes of LDS kernel 'K' has",
+    ),
+    (
+        "K() workgroups 2",
+        "K(i32 n in {0, 1}) workgroups 2",
+        "parameter 'n' has several values, of which code is given one",
+    ),
+    ("m = n + 1", "m = n + wave.id", "the numbers of waves are not known in code"),
     ("kernel K()", "kernel L()", "k.s has no kernel 'L'"),
 ]
 

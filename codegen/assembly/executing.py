@@ -1,0 +1,190 @@
+"""What instructions do, each by the lanes of a wave together: what they compute, move between lanes, and access.
+
+What goes in: a line, and the state of an execution in which it is known which lanes execute. What comes out: the state
+after it, and `KernelStep`s. Invariant: all lanes read before any writes; what several lanes do to one place at once is
+done in one order only where nobody sees in which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import combinations
+from typing import TypeVar
+
+from axmem.codegen.assembly.accesses import Accesses
+from axmem.codegen.assembly.arithmetic import Write
+from axmem.codegen.assembly.floats import changes_mode
+from axmem.codegen.assembly.lanes import Moved, crossed
+from axmem.codegen.assembly.memory import AddressAccess, transfers
+from axmem.codegen.assembly.parts import arithmetic
+from axmem.codegen.assembly.registers import OperandError, Registers
+from axmem.codegen.assembly.state import KernelState, KernelStep
+from axmem.codegen.assembly.symbols import relocated, substituted
+from axmem.codegen.assembly.text import AssemblyLine, split_operands
+from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, number
+from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
+from axmem.codegen.instructions import InstructionKind
+from axmem.events.values import Constant, Expr
+from axmem.front.records import replace
+
+Found = TypeVar("Found")
+_MODE = re.compile(r"s_setreg(_imm32)?_b32$")
+_CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
+"""Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
+SCALARS = ("s_", "v_readfirstlane", "v_readlane", "v_writelane")
+"""How the mnemonics of instructions begin that are executed even if no lane is."""
+COMMUTING = frozenset(("add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"))
+"""Updates that leave the same in whichever order they come."""
+
+
+class Execution(Accesses):
+    """The instructions of one kernel as a wave executes them."""
+
+    def execute(self, line: AssemblyLine, state: KernelState) -> None:
+        """Execute an instruction that goes on to the next. Raises OperandError."""
+        registers = state.registers
+        if line.mnemonic.startswith("v_dual_"):
+            self._dual(line, state)
+            return
+        limits_of(line, self.family)  # of idle lines, too, that they are known
+        where = state.program.step(line, self.kernel)
+        if self._idle(line, state) or HARMLESS.match(line.mnemonic):
+            return
+        if line.mnemonic in ("s_getpc_b64", "s_get_pc_i64"):
+            registers.put(line.operands[0], state.program.counter(), 64)
+            return
+        if _CLUSTERED.fullmatch(line.text):
+            registers.put(line.operands[0], Constant(0))
+            return
+        if _MODE.match(line.mnemonic):
+            if not re.match(r"hwreg\(HW_REG_(WAVE_MODE|MODE|SCHED_MODE|FLAT_SCR_LO|FLAT_SCR_HI)\b", line.operands[0]):
+                raise OperandError(f"the effect of '{line.text}' is not known")
+            if changes_mode(registers, *line.operands[:2]):
+                registers.refused = f"'{line.text}' changes how numbers are computed"
+            return
+        found = synchronization(line, self.family)
+        if found is not None:
+            if found.parts or found.kind is not InstructionKind.WAIT:
+                self.steps.append(KernelStep(found, line, state.guard))
+            return
+        relocation = relocated(line, where, self.places)
+        line = substituted(line, relocation)
+        lanes = self._lanes(line, state)
+        moved = crossed(registers, line, lanes)
+        if moved is not None:
+            self._move(line, state, moved)
+            return
+        accesses = [self._in_lane(registers, lane, lambda: transfers(registers, line)) for lane in lanes]
+        if all(each is not None for each in accesses):
+            self._access_all(line, state, [(k, t) for k, each in zip(lanes, accesses, strict=True) for t in each or ()])
+            return
+        self._compute(line, (line,), state)
+
+    def _idle(self, line: AssemblyLine, state: KernelState) -> bool:
+        """Say whether the instruction works on lanes, of which none executes."""
+        if number(state.registers.named("exec_lo")) != 0 or line.mnemonic.startswith(SCALARS):
+            return False
+        return synchronization(line, self.family) is None
+
+    def _dual(self, line: AssemblyLine, state: KernelState) -> None:
+        """Execute the two halves of a dual instruction: both read before either writes."""
+        state.program.step(line, self.kernel)
+        if number(state.registers.named("exec_lo")) == 0:
+            return
+        halves = []
+        for half in line.text.split("::"):
+            mnemonic, _, rest = half.strip().partition(" ")
+            operands, bits = split_operands(rest)
+            halves.append(replace(line, mnemonic=mnemonic, operands=operands, bits=bits, rest=rest))
+        self._compute(line, halves, state)
+
+    # ------------------------------------------------------------ lanes
+
+    def _lanes(self, line: AssemblyLine, state: KernelState) -> list[int]:
+        """Return the lanes for which an instruction is executed: scalar ones once, for the first."""
+        executing = number(state.registers.named("exec_lo"))
+        if line.mnemonic.startswith("s_") or executing is None:
+            return [0]
+        return [lane for lane in range(state.registers.lanes) if executing >> lane & 1]
+
+    def _in_lane(self, registers: Registers, lane: int, done: Callable[[], Found]) -> Found:
+        """Return what is found where registers are those of a lane."""
+        registers.lane = lane
+        try:
+            return done()
+        finally:
+            registers.lane = 0
+
+    def _compute(self, line: AssemblyLine, parts: Sequence[AssemblyLine], state: KernelState) -> None:
+        """Execute what computes: all parts of an instruction read before any writes, in all lanes."""
+        registers, lanes = state.registers, self._lanes(line, state)
+        writes: list[tuple[int, Write]] = []
+        for part in parts:
+            for lane in lanes:
+                found = self._in_lane(registers, lane, partial(arithmetic, registers, part))
+                if found is None:
+                    raise OperandError(f"unknown instruction '{part.mnemonic}'")
+                writes += [(lane, write) for write in found]
+        masks: dict[str, dict[int, Expr]] = {}
+        for lane, (place, value, bits) in writes:
+            if place == "scc":
+                registers.values["scc"] = value
+            elif bits == 1:
+                masks.setdefault(place, {})[lane] = value
+            else:
+                self._in_lane(registers, lane, partial(registers.put, place, value, bits))
+        for place, truths in masks.items():
+            registers.put_mask(place, [truths.get(lane, Constant(0)) for lane in range(registers.lanes)])
+
+    def _move(self, line: AssemblyLine, state: KernelState, moved: Sequence[Moved]) -> None:
+        """Execute what moves values between lanes, LDS's hardware counting what it does."""
+        for lane, place, value, bits in moved:
+            self._in_lane(state.registers, lane or 0, partial(state.registers.put, place, value, bits))
+        if line.mnemonic.startswith("ds_"):
+            self.moved(line, state)
+
+    def _access_all(
+        self, line: AssemblyLine, state: KernelState, accesses: Sequence[tuple[int, AddressAccess]]
+    ) -> None:
+        """Do what the lanes access. Lanes that load from one place have one value; others are to be apart."""
+        registers, done = state.registers, dict[object, Expr | None]()
+        reached: dict[int, list[KernelStep]] = {}
+        for number_, (lane, transfer) in enumerate(accesses):
+            key = (transfer.address, transfer.bits) if transfer.action == "load" and not _alone(transfer) else number_
+            if key not in done:
+                before = len(self.steps)
+                access = partial(self.access, line, transfer, state, counted=not number_)
+                done[key] = self._in_lane(registers, lane, access)
+                reached.setdefault(lane, []).extend(self.steps[before:])
+            result = done[key]
+            if result is not None and transfer.destination:
+                self._in_lane(registers, lane, partial(self.deliver, transfer, result, registers))
+        for one, other in () if all(_commutes(t) for _, t in accesses) else combinations(reached.values(), 2):
+            if _meet(one, other):
+                raise OperandError(
+                    "two lanes access one place at once, and one of them writes: who is first is not known"
+                )
+
+
+def _commutes(transfer: AddressAccess) -> bool:
+    """Say whether an access is an update whose order among others of its kind nobody sees."""
+    return transfer.update in COMMUTING and not transfer.destination
+
+
+def _alone(transfer: AddressAccess) -> bool:
+    """Say whether an access is one of private memory, which each lane has of its own."""
+    address = number(transfer.address)
+    return transfer.memory == "private" or address is None or address // REGION * REGION == PRIVATE_APERTURE
+
+
+def _meet(steps: Sequence[KernelStep], others: Sequence[KernelStep]) -> bool:
+    """Say whether two lanes access a cell, and one of them writes it."""
+
+    def cells(found: Sequence[KernelStep], *, written: bool) -> set[int]:
+        places = [f for step in found for f in step.footprints]
+        return {cell for f in places for cell, _ in (f.writes if written else (*f.reads, *f.writes)) if cell >= 0}
+
+    every = cells(steps, written=False), cells(others, written=False)
+    return bool(every[0] & cells(others, written=True) or every[1] & cells(steps, written=True))
