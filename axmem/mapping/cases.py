@@ -10,9 +10,12 @@ from collections.abc import Iterable
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
-from axmem.formats.reading import parse
+from axmem.codegen.targets import target
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, did_you_mean, mistake
+from axmem.litmus.launch import lanes
+from axmem.litmus.syntax import Kernel
+from axmem.mapping.built import code, is_program, program
 from axmem.mapping.compiled import differences
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 
@@ -48,28 +51,38 @@ class VerificationCase:
         """What made the instructions, if they are not the lowering: the name of llc, or of a file of assembly."""
         return self.llc or (self.assembly[0] if self.assembly else "")
 
+    @property
+    def built(self) -> bool:
+        """Whether it is a source, whose code is clang's own."""
+        return not self.maker and is_program(self.name, self.text, self.form)
+
 
 def verification(case: VerificationCase) -> Verification:
     """Verify a case's test. Raises InputError."""
+    on = target(case.target, case.mode, case.profile)
+    test = program(case.text, case.name, case.form, on)
+    assembly = code(case.text, case.name, on) if case.built else case.assembly
     return verify(
-        parse(case.text, case.name, case.form),
-        case.target,
+        test,
+        on,
         case.model,
-        mode=case.mode,
-        profile=case.profile,
-        code=CodeSource(case.assembly, case.llc, case.divergent),
+        code=CodeSource(assembly, case.llc, case.divergent),
         exploration=Exploration(case.placement, dict(case.switches), limit=case.limit, seconds=case.seconds),
     )
 
 
 def compared(case: VerificationCase, found: Verification) -> list[str] | None:
     """Return where a compiler's instructions are not those of the tables; None without a compiler, or a lowering."""
-    if not case.maker:
+    if not case.maker or len(found.program.streams) != len(found.test.threads) + sum(map(_lanes, found.test.kernels)):
         return None
     try:
         return list(differences(found.program, found.test, found.target))
     except InputError:
         return None
+
+
+def _lanes(kernel: Kernel) -> int:
+    return len(lanes(kernel))
 
 
 def check_options(settings: Iterable[str], model: str) -> tuple[tuple[str, str], ...]:

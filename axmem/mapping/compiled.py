@@ -28,6 +28,8 @@ from axmem.litmus.syntax import LitmusTest
 
 SECONDS = 120
 """How long llc may take."""
+MENDED = 23
+"""The first version of LLVM that mends something."""
 
 
 def assembled(test: LitmusTest, target: Target, text: str, name: str) -> MachineProgram:
@@ -46,7 +48,16 @@ def compiled(
         raise mistake("--divergent", "what lanes compute in kernels is as the test has it")
     command = [llc, *llc_options(where), *options, "-o", "-"]
     text = _run(command, module(test, profile, where, divergent=divergent).text, llc)
-    return assembled(test, where, text, f"{llc} of {test.name}"), text
+    return assembled(_as_printed(test), where, text, f"{llc} of {test.name}"), text
+
+
+def _as_printed(test: LitmusTest) -> LitmusTest:
+    """Return a test whose kernels have the names and parameters of the module that it is printed as."""
+    kernels = (
+        replace(kernel, function="", arguments=tuple(p.values[0] for p in kernel.parameters) or kernel.arguments)
+        if kernel.function else kernel for kernel in test.kernels
+    )  # fmt: skip
+    return replace(test, kernels=tuple(kernels))
 
 
 @cache
@@ -57,7 +68,12 @@ def profile_of(llc: str) -> str:
     match = re.search(r"LLVM version (\d+)", _run([llc, "--version"], "", llc))
     if match is None:
         raise mistake("--llc", f"'{llc}' does not say which LLVM it is of", "it is to be LLVM's llc")
-    return "llvm-22" if int(match[1]) < 23 else "llvm-24"
+    return profile_of_version(int(match[1]))
+
+
+def profile_of_version(number: int) -> str:
+    """Return the profile of a version of LLVM."""
+    return "llvm-22" if number < MENDED else "llvm-24"
 
 
 def _run(command: list[str], text: str, llc: str) -> str:

@@ -59,7 +59,7 @@ class Verification:
 
     `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
     nothing. `found` are the machine's outcomes over all placements. `assembly` is what was read, if axmem
-    did not lower the test itself.
+    did not lower the test itself, and `made_by` the file that it is, or the compiler.
     """
 
     test: LitmusTest
@@ -75,6 +75,7 @@ class Verification:
     states: int
     incomplete: tuple[str, ...]
     assembly: str = ""
+    made_by: str = ""
 
     @property
     def hazards(self) -> tuple[RegisterHazard, ...]:
@@ -150,15 +151,16 @@ def verify(
         target = target_named(target, mode, profile or (REPAIRED if code.assembly is None else NEWEST_LLVM))
         if code.llc and not profile:
             target = replace(target, profile=profile_of(code.llc))
-    text = ""
+    name = text = ""
     if code.assembly is not None:
         name, text = code.assembly
         program = assembled(test, target, text, name)
     elif code.llc:
         program, text = compiled(test, target, code.llc, divergent=code.divergent)
+        name = f"{code.llc} of {test.name}"
     else:
         program = machine_program(lower(test, target, divergent=code.divergent))
-    return replace(verify_program(program, test, target, loaded(model), exploration), assembly=text)
+    return replace(verify_program(program, test, target, loaded(model), exploration), assembly=text, made_by=name)
 
 
 UNTRIED = f"{TIME_LIMIT} before it was known what the verdict rests on"

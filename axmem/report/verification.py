@@ -17,6 +17,7 @@ from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
 from axmem.front.records import dataclass
+from axmem.litmus.launch import launches
 from axmem.mapping.cases import VerificationCase, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.findings import pages_in_time
@@ -89,7 +90,7 @@ def _explained(known: tuple[str, ...] | None) -> Iterator[str]:
 
 def _pages(case: VerificationCase, found: Verification, deadline: Deadline) -> tuple[str, ...] | None:
     """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
-    if not case.maker or found.verdict != "unsound" or case.format == "svg":
+    if not found.assembly or found.verdict != "unsound" or case.format == "svg":
         return None
     return pages_in_time(found, case.llc, deadline.left())
 
@@ -132,11 +133,14 @@ def _rests(found: Verification) -> str:
 def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
     """Yield the report of a test."""
     yield headline(found)
+    if any(kernel.function for kernel in found.test.kernels):
+        yield f"  {launches(found.test)}{f', as in {found.made_by}' if found.made_by else ''}"
     for reason in found.permitted.undefined:
         yield f"  the model promises nothing: {reason}"
     for reason in found.incomplete:
         yield f"  incomplete: {reason}"
-    yield from _uncompared(found.program.unseen)
+    if not any(kernel.function for kernel in found.test.kernels):  # of a program its memory is compared
+        yield from _uncompared(found.program.unseen)
     unnamed = _left_open(found)
     if unnamed and found.verdict == "sound":
         many = f"{unnamed} of {counted(len(found.found), 'outcome')}"
