@@ -1,14 +1,15 @@
-"""`python -m tests.findings.issues`: write the pages that are to be filed as issues to docs/findings/to-file.
+"""`python -m tests.findings.issues PAGE`: print a page of docs/findings as an issue to file.
 
-What goes in: a page. What comes out: a text to paste, without links into this project and without what is said of
+What goes in: a page, or none for the three that are to be filed first. What comes out: a text to paste, without links into this project and without what is said of
 axmem; files are named as if they lay in the current directory. Its end is the page as a test of LLVM.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 
-from tests.findings.pages import FINDINGS, files, pages, repro, sections
+from tests.findings.pages import files, pages, repro, sections
 from tests.findings.regressions import lines
 
 TO_FILE = ("left-for-another-cycle", "dropped-fence", "unawaited-scalar-load")
@@ -42,10 +43,10 @@ def issue(page: str, text: str) -> str:
 
 
 def main() -> None:
-    """Write the issues."""
+    """Print the issues."""
     known = dict(pages())
-    for page in TO_FILE:
-        (FINDINGS / "to-file" / f"{page}.md").write_text(issue(page, known[page]), encoding="utf-8")
+    for page in sys.argv[1:] or TO_FILE:
+        print(issue(page, known[page]))
 
 
 if __name__ == "__main__":

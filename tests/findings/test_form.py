@@ -104,12 +104,8 @@ def test_the_index_says_of_versions_what_the_page_says(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", TO_FILE)
-def test_an_issue_to_file_is_an_open_page(page: str) -> None:
-    text = (FINDINGS / "to-file" / f"{page}.md").read_text(encoding="utf-8")
-    assert text == issue(page, PAGES[page]), "write it with python -m tests.findings.issues"
+def test_an_issue_to_file_says_all_and_nothing_of_this_project(page: str) -> None:
+    text = issue(page, PAGES[page])
     assert "axmem" not in text and "](" not in text and "docs/" not in text
+    assert "## Related\n" in text and "CHECK" in text and len(text) > len(PAGES[page]) / 2
     assert len(TO_FILE) == 3
-
-
-def test_nothing_else_is_to_file() -> None:
-    assert {path.stem for path in (FINDINGS / "to-file").iterdir()} == set(TO_FILE)
