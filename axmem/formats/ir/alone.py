@@ -12,13 +12,14 @@ from __future__ import annotations
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
-from axmem.formats.ir.memory import EXTERNAL
+from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import FreshNames
 from axmem.formats.ir.syntax import Global, Operand, Parameter
 from axmem.formats.ir.types import IRType, value_type
+from axmem.formats.ir.unwinding import without_unwinding
 from axmem.formats.ir.whole import whole
 from axmem.front.records import replace
-from axmem.front.source import Source
+from axmem.front.source import InputError, Source
 from axmem.litmus.kernels import Launch
 from axmem.litmus.syntax import AddressOf, Expr, LitmusTest, Number, Placement, UndefValue
 
@@ -54,7 +55,10 @@ def alone(source: Source, name: str) -> LitmusTest:
     comments = Comments(Source(module.source.name, ""))
     comments.units = [RunUnit("", name, Placement(), tuple(arguments), Launch(), function.span)]
     kept = {each: replace(other, blocks=()) for each, other in module.functions.items()}
-    kept[name] = replace(function, parameters=tuple(parameters))
+    try:
+        kept[name] = without_unwinding(replace(function, parameters=tuple(parameters)))
+    except Unspeakable as reason:
+        raise InputError([reason.about(module)]) from None
     variables = {n: _initialized(each) for n, each in module.globals.items()}
     return finished(Assembly(replace(module, functions=kept, globals=variables | memory), comments, unasked=True), [])
 
