@@ -1,7 +1,8 @@
 """`python -m tests.findings.issues PAGE`: print a page of docs/findings as an issue to file.
 
-What goes in: a page, or none for the three that are to be filed first. What comes out: a text to paste, without links into this project and without what is said of
-axmem; files are named as if they lay in the current directory. Its end is the page as a test of LLVM.
+What goes in: a page, or none for the three that are to be filed first. What comes out: a text to paste, without links
+into this project and without what is said of axmem; files are named as if they lay in the current directory. Its end
+is the page as a test of LLVM.
 """
 
 from __future__ import annotations
