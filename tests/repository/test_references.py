@@ -158,7 +158,6 @@ def test_the_variants_are_documented(name: str) -> None:
         row = next(line for line in table if line.startswith(f"| `{variant.name}` |"))
         _, _, values, _, text, _ = (cell.strip() for cell in row.split("|"))
         assert set(values.replace("*", "").split()) == set(variant.values)
-        assert PRINTER.text(variant.text) in text or name == "llvm"
         assert f"**{variant.default}**" in values or f"llvm: {variant.default}" in text
 
 
