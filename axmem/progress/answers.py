@@ -8,6 +8,7 @@ sequentially consistent executions; where the limit was reached and nothing foun
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 
 from axmem.check.races import RaceSearch, race
 from axmem.check.results import format_lanes
@@ -68,14 +69,19 @@ class ProgressAnswer:
     races: RaceSearch | None = None
 
 
-def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT) -> Iterator[ProgressAnswer]:
-    """Yield the answer for each model; raise InputError for what the explorer does not know."""
+def progress(
+    test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT, seconds: float = inf
+) -> Iterator[ProgressAnswer]:
+    """Yield the answer for each model; raise InputError for what the explorer does not know.
+
+    `limit` bounds the states, `seconds` how long a processor looks for them, for each of the models.
+    """
     found: dict[bool, tuple[ProgramSteps, StateGraph]] = {}
     for model in models:
         every_block = model is Progress.WAVE
         if every_block not in found:
             steps = ProgramSteps(program(test, every_block=every_block), every_block=every_block)
-            found[every_block] = steps, explored(steps, limit)
+            found[every_block] = steps, explored(steps, limit, seconds)
         steps, graph = found[every_block]
         bad = endless(steps, graph, model)
         if bad is not None:

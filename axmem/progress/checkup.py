@@ -47,8 +47,9 @@ def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
     """Return what is found of a test, whose own condition is not asked."""
     found = _races(test, memory)
     several = any(kernel.launch.lanes > 1 for kernel in test.kernels)
+    models = [Progress.FAIR, *([Progress.WAVE] if several else [])]
     try:
-        return Checkup(found, tuple(progress(test, [Progress.FAIR, *([Progress.WAVE] if several else [])])))
+        return Checkup(found, tuple(progress(test, models, seconds=SECONDS / 3)))
     except InputError as error:
         return Checkup(found, (), error.diagnostics[0].message)
 

@@ -6,8 +6,10 @@ in which the fewest steps lead there; of each what is wrong with it, and the ste
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterator
+from math import inf
 from typing import NamedTuple
 
 from axmem.front.records import dataclass, field
@@ -52,8 +54,10 @@ class StateGraph:
         return found[::-1]
 
 
-def explored(steps: ProgramSteps, limit: int) -> StateGraph:
-    """Return the states that a test comes to; with more than `limit` of them the steps from some are missing."""
+def explored(steps: ProgramSteps, limit: int, seconds: float = inf) -> StateGraph:
+    """Return the states that a test comes to; the steps from some are missing with more than `limit` of them, or where
+    a processor has worked so many seconds."""
+    until = time.process_time() + seconds
     graph = StateGraph()
     known: dict[State, int] = {}
     waiting: deque[int] = deque()
@@ -68,7 +72,7 @@ def explored(steps: ProgramSteps, limit: int) -> StateGraph:
 
     for state in steps.first():
         number(state, -1)
-    while waiting and len(graph.states) <= limit:
+    while waiting and len(graph.states) <= limit and time.process_time() < until:
         here = waiting.popleft()
         state = graph.states[here]
         graph.faults.append(steps.fault(state))

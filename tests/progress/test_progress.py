@@ -422,6 +422,11 @@ def test_a_limit_of_states_makes_it_unknown() -> None:
     growing = "kernel K() {\n  i = 0\n  while true {\n    i = i + 1\n    store i, x\n  }\n}"
     (answer,) = progress(launched(growing, ""), [Progress.FAIR], 100)
     assert answer.verdict is Verdict.UNKNOWN and answer.schedule is None
+    (late,) = progress(launched(growing, ""), [Progress.FAIR], seconds=0.0)
+    assert late.verdict is Verdict.UNKNOWN and late.states == 1
+    ends = launched("kernel K() {\n  store 1, x\n}", "")
+    assert [each.verdict for each in progress(ends, [Progress.FAIR], seconds=0.0)] == [Verdict.UNKNOWN]
+    assert [each.verdict for each in progress(ends, [Progress.FAIR])] == [Verdict.ENDS]
 
 
 def test_arguments_are_all_tried() -> None:
