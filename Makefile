@@ -1,8 +1,21 @@
 # Everything runs in .venv, which is made when it is first needed: the machine needs Python 3.11 or newer, and make.
 #
+#   make help         print these lines; `make long` prints those of long runs
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
 #   make test-ROOM    run the tests of one room, such as test-litmus: a folder of tests/
+#   make lint         ruff, mypy, and whether imports go one way
+#   make docs         build the site of the documentation, with the playground inside: build/site/README.html
+#   make playground   build the page on which axmem runs in a browser, into build/playground
+#   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
+#                     minutes that it takes, and say so at their heads (seconds)
+#   make ci           what continuous integration runs
+#   make release      build the wheel and the source archive of the last commit into dist/, with a list of what they need
+#                     (CycloneDX); check both, CITATION.cff, the action and the hooks; install both on every Python found
+#   make clean        remove .venv and what tools leave behind
+#
+# Long runs, and what needs other tools:
+#
 #   make test-long    all that the tests draw at random, of which make test tries a part (tests/drawn.py),
 #                     every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
@@ -11,8 +24,6 @@
 #                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
 #                     adversarial inputs, half an hour of damaged files, random options and random kernels, and more
 #                     pages in a browser
-#   make docs         build the site of the documentation, with the playground inside: build/site/README.html
-#   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
@@ -23,8 +34,6 @@
 #   make trials       let random closed programs try to refute what is called sound, and what is proved of rows; PAIRS,
 #                     CONTEXTS and GAME say how much (PAIRS=1000 CONTEXTS=200 GAME=3 takes hours)
 #   make values       the same of PAIRS=400 random pairs of functions that differ in values, and lli-22: 20 minutes
-#   make stale        list the pages of results/ that are older than what they are about, with what makes them and the
-#                     minutes that it takes, and say so at their heads (seconds)
 #   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
 #                     (clang-22, opt-22; five minutes), and wrong changes of what comes out
 #   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
@@ -64,7 +73,6 @@
 #                     memory legalizer with llc-22; DIR is llvm/test of its sources (two minutes)
 #   make refusals LLVM=DIR PEERS=DIR  regenerate results/refusals.md: what of these files is not read, and what would be
 #                     needed (three minutes)
-#   make playground   build the page on which axmem runs in a browser, into build/playground
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
 #                     that is found; it fails without one): three minutes on two idle cores; AXMEM_TEST_LONG=1 opens more
 #                     pages, asks the page about every test of the corpus, and tries 300 random orders of clicks and edits
@@ -73,11 +81,7 @@
 #                     of the corpus with what the lexers make of it (it needs the npm registry)
 #   make screenshots  pictures into build/screenshots: of these pages, light, dark, and on a phone, and of twelve executions
 #   make installs     install in every way on every Python that is found, and use what was installed
-#   make release      build the wheel and the source archive of the last commit into dist/, with a list of what they need
-#                     (CycloneDX); check both, CITATION.cff, the action and the hooks; install both on every Python found
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
-#   make ci           what continuous integration runs
-#   make clean        remove .venv and what tools leave behind
 
 JOBS ?= 2
 SEED ?= $(shell date +%s)
@@ -103,7 +107,13 @@ SPREAD := -n $(JOBS) --dist worksteal
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+help:
+	@sed -n '/^#   make help/,/^#$$/s/^#  \{0,1\}//p' Makefile
+
+long:
+	@sed -n '/^# Long runs/,/^[^#]/s/^#  \{0,1\}//p' Makefile
+
+.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
