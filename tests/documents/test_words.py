@@ -30,7 +30,7 @@ BUDGET = {
     "other forms": ("docs/herd docs/vulkan docs/ptx docs/opencl", 3_600),
     "LLVM IR": ("docs/llvm-ir", 2_100),
     "open readings": ("docs/references docs/spec-differences", 10_400),
-    "internals": ("docs/design docs/engine docs/trace", 6_400),
+    "internals": ("docs/design docs/engine", 6_400),
     "glossary": ("docs/glossary", 1_400),
     "findings": ("docs/findings/* docs/findings/fixed/*", 17_400),
 }  # fmt: skip
