@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -111,9 +113,28 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
     assert rules(load_text(Source("again.cat", found))) == rules(model)
 
 
+REPEATED = "`axmem models 'amdgpu' --sections` writes this page with what [llvm](llvm.md) has, too.\n"
+"""What the page of `amdgpu` says instead of how it is written; AXMEM_UPDATE_GOLDENS writes both pages."""
+
+
+def without(page: str, other: str) -> str:
+    """Return a page without the rows that another has, and without the sections that have no other rows."""
+    kept = re.sub(r"<tr>.*?</tr>\n", lambda row: "" if row[0] in other else row[0], page, flags=re.DOTALL)
+    kept = re.sub(r"### [^\n]*\n\n<table>\n</table>\n\n?", "", kept)
+    return re.sub(r"## [^\n]*\n\n(?=## |\Z)", "", kept).rstrip("\n") + "\n"
+
+
 @pytest.mark.parametrize("name", ["amdgpu", "llvm"])
 def test_the_pages_of_sections_are_current(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What `llvm` has stands on its page alone: AMDGPU's takes happens-before from it."""
+    path = ROOT / "docs" / "models" / f"{name}.md"
     assert main(["models", name, "--sections"]) == 0
     page = capsys.readouterr().out
-    assert page == (ROOT / "docs" / "models" / f"{name}.md").read_text(encoding="utf-8")
     assert UNCITED not in page
+    if name == "amdgpu":
+        page = without(page, (path.parent / "llvm.md").read_text(encoding="utf-8"))
+        page = page.replace("`axmem models 'amdgpu' --sections` writes this page.\n", REPEATED)
+        assert REPEATED in page and "let read-precedes = " in page
+    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+        path.write_text(page, encoding="utf-8")
+    assert page == path.read_text(encoding="utf-8")
