@@ -68,5 +68,5 @@ def test_no_more_rooms_import_each_other() -> None:
 
 
 def test_what_is_imported_is_found() -> None:
-    text = "import axmem.litmus.parser\nfrom axmem.model import library\nfrom axmem.front.source import mistake\nimport os"
+    text = "import axmem.litmus.parser\nfrom axmem.model import library\nfrom axmem.front.source import mistake\n"
     assert set(imported(ast.parse(text))) == {("litmus", "parser"), ("model", "library"), ("front", "source")}
