@@ -13,6 +13,7 @@ from math import factorial, prod
 
 from axmem.events.graph import Choice, EventGraph, EventKind, Guard
 from axmem.events.values import UNDEF, Expr, Value, evaluate, reads_of
+from axmem.litmus.undef import agree
 
 Arms = dict[int, int]
 """For each choice that arises, the arm that it takes."""
@@ -62,9 +63,11 @@ def paths(graph: EventGraph, index: int = 0, arms: Arms | None = None) -> Iterat
 
 
 def goes(choice: Choice, arm: int, value: Value) -> bool:
-    """Tell whether a choice may take an arm where its expression has this value: any if it is undef."""
+    """Tell whether a choice may take an arm where its expression has this value: any that it may be."""
     wanted = choice.values[arm]
-    return value is UNDEF or (value not in choice.values if wanted is None else value == wanted)
+    if wanted is None:
+        return not isinstance(value, int) or value not in choice.values
+    return agree(value, wanted)
 
 
 def _decider(choice: Choice) -> Expr | None:

@@ -23,6 +23,7 @@ from axmem.events.graph import EventGraph
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.front.typing import override
+from axmem.litmus.undef import POISONED, UNDEF
 from axmem.model.model import Model
 from axmem.model.relation import bits, closure, intersection, inverse
 from axmem.model.terms import Axiom, AxiomKind, Doc, Op
@@ -137,7 +138,7 @@ def encode(
             selector = rules[ModelRule(axiom.name, axiom.doc)] = circuit.variable()
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
         note(axiom.name)
-    lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
+    lanes = tuple(tuple(_shown(circuit, candidate.value(lane)) for lane in o.lanes) for o in graph.observed)
     behaviour = candidate.undefined_behaviour()
     if selectable:
         candidate.order_all_writes()
@@ -202,6 +203,14 @@ def _beyond(candidate: Candidate) -> dict[Reason, int]:
         loops.setdefault(each.reason, []).append(candidate.guard(each.guard))
     found |= {Reason(Limit.LOOPS, text): candidate.circuit.disjunction(parts) for text, parts in loops.items()}
     return {reason: literal for reason, literal in found.items() if literal != FALSE}
+
+
+def _shown(circuit: Circuit, values: OneHot) -> OneHot:
+    """Return values as outcomes show them."""
+    if POISONED not in values:
+        return values
+    rest: OneHot = {value: literal for value, literal in values.items() if value is not POISONED}
+    return {**rest, UNDEF: circuit.either(values[POISONED], rest.get(UNDEF, FALSE))}
 
 
 def may_be_undef(model: Model, found: Bounds, *, selectable: bool = False) -> frozenset[int]:

@@ -32,6 +32,7 @@ from axmem.events.values import (
     reads_of,
 )
 from axmem.front.records import dataclass
+from axmem.litmus.undef import POISONED, order_of
 
 Domain = frozenset[Value]
 Written = Sequence[Expr | None]
@@ -95,7 +96,7 @@ def _domains(
         cache: dict[int, Domain] = {w: found.of(expr) for w, expr in values.items()}
         new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
         if passed > longest:  # No chain is longer, but for one that makes values undef by what does not decide them.
-            new = {r: reads[r] | (domain & {UNDEF}) for r, domain in new.items()}
+            new = {r: reads[r] | (domain & {POISONED}) for r, domain in new.items()}
         cut = cut or any(len(d) > limit for d in new.values())
         if new == reads:
             break
@@ -209,8 +210,8 @@ class _Values:
             case Apply("depending", _, (value, *_)):
                 return self.known[value]
             case Apply("whole", _, (value, *others)):
-                undef = any(UNDEF in self.known[other] for other in others)
-                return self.known[value] | {UNDEF} if undef else self.known[value]
+                undef = any(POISONED in self.known[other] for other in others)
+                return self.known[value] | {POISONED} if undef else self.known[value]
             case Apply(operation, bits, arguments, parameters):
                 sets = [self.known[a] for a in arguments]
                 # Where arguments read the same, fewer combinations of what is read than of arguments are left.
@@ -242,8 +243,7 @@ def combine(sets: list[Domain], function: Callable[[tuple[Value, ...]], Value]) 
 
 
 def _bounded(domain: Domain, limit: int) -> Domain:
-    """Cut a domain that has grown too large, keeping undef and the smallest values."""
+    """Cut a domain that has grown too large, keeping what is undef and the smallest values."""
     if len(domain) <= limit:
         return domain
-    numbers = sorted(v for v in domain if v is not UNDEF)[:limit]
-    return frozenset(numbers) | (domain & {UNDEF})
+    return frozenset(sorted(domain, key=order_of)[:limit]) | (domain & {UNDEF, POISONED})

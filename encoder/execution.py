@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 
 from axmem.encoder.bounds import Bounds
+from axmem.encoder.branching import goes
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
 from axmem.events.graph import Choice, EventGraph, EventKind, Guard
@@ -30,6 +31,7 @@ from axmem.events.values import (
     fold,
 )
 from axmem.front.records import dataclass
+from axmem.litmus.undef import POISONED, order_of
 from axmem.model.relation import bits
 
 OneHot = dict[Value, int]
@@ -207,17 +209,15 @@ class Candidate(Execution):
     # ------------------------------------------------------------ control
 
     def constrain_control(self) -> None:
-        """A choice goes the way its value says, unless that is undef; a requirement's value is not 0."""
+        """A choice goes a way that its value may; a requirement's value is not 0."""
         circuit, graph = self.circuit, self.graph
         for choice in graph.choices:
             if choice.expr is None:
                 continue
             arises = self.guard(choice.guard)
             for value, literal in self.value(choice.expr).items():
-                if value is UNDEF:
-                    continue
-                for arm, wanted in enumerate(choice.values):
-                    if value in choice.values if wanted is None else value != wanted:
+                for arm in range(len(choice.values)):
+                    if not goes(choice, arm, value):
                         circuit.add(-arises, -literal, -self.arms[choice.index][arm])
         for require in graph.requires:
             circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
@@ -226,7 +226,7 @@ class Candidate(Execution):
         """Return, for each reason of undefined behaviour, the literal that it occurs."""
         reasons: dict[str, list[int]] = {}
         for u in self.graph.undefined:
-            happens = TRUE if u.expr is None else self.value(u.expr).get(UNDEF, FALSE)
+            happens = TRUE if u.expr is None else self.undefined(u.expr)
             reasons.setdefault(u.reason, []).append(self.circuit.both(self.guard(u.guard), happens))
         return {reason: self.circuit.disjunction(literals) for reason, literals in reasons.items()}
 
@@ -236,6 +236,14 @@ class Candidate(Execution):
         """Return the literals of an expression's values; one holds where everything it depends on executes."""
         known = self._values.get(expr)
         return known if known is not None else fold(expr, self._computed, self._values)
+
+    def undefined(self, expr: Expr) -> int:
+        """Return the literal that an expression is no number."""
+        return self.no_number(self.value(expr))
+
+    def no_number(self, values: OneHot) -> int:
+        """Return the literal that something of these values is no number."""
+        return self.circuit.disjunction([x for value, x in values.items() if not isinstance(value, int)])
 
     def _computed(self, expr: Expr) -> OneHot:
         if isinstance(expr, ReadOf):
@@ -263,9 +271,9 @@ class Candidate(Execution):
             case Apply("depending", _, (part, *_)):
                 return value_of(part)
             case Apply("whole", _, (part, *others)):
-                undef = self.circuit.disjunction([value_of(other).get(UNDEF, FALSE) for other in others])
+                undef = self.circuit.disjunction([value_of(other).get(POISONED, FALSE) for other in others])
                 found = {value: [self.circuit.both(literal, -undef)] for value, literal in value_of(part).items()}
-                found.setdefault(UNDEF, []).append(undef)
+                found.setdefault(POISONED, []).append(undef)
             case Apply(operation, bits_, arguments, parameters):
                 for combination in product(*(value_of(a).items() for a in arguments)):
                     value = apply_operation(operation, bits_, parameters, tuple([v for v, _ in combination]))
@@ -300,7 +308,7 @@ class Candidate(Execution):
 
     def looping_domain(self, r: int) -> list[Value]:
         """Return the values of a read, always in one order."""
-        return sorted(self.domains.reads[r], key=lambda v: -1 if v is UNDEF else v)
+        return sorted(self.domains.reads[r], key=order_of)
 
     def _from_sources(self, r: int) -> OneHot:
         found: dict[Value, list[int]] = {}

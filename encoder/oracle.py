@@ -23,6 +23,7 @@ from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Constant, Value
 from axmem.front.records import dataclass
+from axmem.litmus.undef import shown
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, holds
 from axmem.model.model import Model
@@ -219,10 +220,10 @@ class _Oracle:
         known = dict(assignment)
         if not self.final_by_model:
             known.update(self._final_values(executed, arms, assignment, co))
-        row = tuple(tuple(self.values.value(lane, arms, known) for lane in o.lanes) for o in self.graph.observed)
+        row = tuple(tuple(shown(self.values.value(lane, arms, known)) for lane in o.lanes) for o in self.graph.observed)
         self.outcomes.add(row)
         for u in self.graph.undefined:
-            if taken(u.guard, arms) and (u.expr is None or self.values.value(u.expr, arms, known) is UNDEF):
+            if taken(u.guard, arms) and (u.expr is None or not isinstance(self.values.value(u.expr, arms, known), int)):
                 self.undefined.add(u.reason)
         for axiom in self.model.axioms:
             if axiom.flag and holds(axiom.kind, values[axiom.term]) != axiom.negated:

@@ -89,19 +89,21 @@ class ReadValues:
         It begins where a read is undef unread, and where what is written is undef although no read that it is computed
         from is, or whatever these return.
         """
-        if UNDEF not in guessed.values():
+        if all(isinstance(value, int) for value in guessed.values()):
             return True
         needs = self._needs(rf, arms)
 
         def begins(r: int) -> bool:
             w = rf[r]
             expr = None if w is None else self.graph.events[w].value
-            if expr is None or evaluate(expr, lambda _: 0, arms.__getitem__) is UNDEF:
+            if expr is None or not isinstance(evaluate(expr, lambda _: 0, arms.__getitem__), int):
                 return True
-            return found[r] is UNDEF and not any(found[other] is UNDEF for other in needs[r])
+            return not isinstance(found[r], int) and all(isinstance(found[other], int) for other in needs[r])
 
         return all(
-            any(begins(r) for r in {read, *_reached(needs, read)}) for read, value in guessed.items() if value is UNDEF
+            any(begins(r) for r in {read, *_reached(needs, read)})
+            for read, value in guessed.items()
+            if not isinstance(value, int)
         )
 
     def _needs(self, rf: dict[int, int | None], arms: Arms) -> dict[int, frozenset[int]]:

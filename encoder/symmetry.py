@@ -21,6 +21,7 @@ from axmem.encoder.execution import OneHot
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Constant, ReadOf, Value
 from axmem.front.records import dataclass
+from axmem.litmus.undef import order_of
 
 Row = tuple[tuple[Value, ...], ...]
 Threads = tuple[int, ...]
@@ -180,7 +181,7 @@ def canonical(circuit: Circuit, lanes: Sequence[Sequence[OneHot]], found: Sequen
 
 def _in_order(circuit: Circuit, one: OneHot, other: OneHot, then: int) -> int:
     """Return the literal that a value is below another, or the same, and then a literal holds."""
-    values = sorted({*one, *other}, key=lambda value: (value is UNDEF, 0 if value is UNDEF else value))
+    values = sorted({*one, *other}, key=order_of)
     cases, above = [], FALSE
     for value in reversed(values):
         same = other.get(value, FALSE)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import z3
 
-from axmem.events.values import DEPENDING, GIVEN, UNDEF, WHOLE, Apply, Constant, Expr, ReadOf, fold, operands
+from axmem.events.values import DEPENDING, GIVEN, WHOLE, Apply, Constant, Expr, ReadOf, fold, operands
 
 STEPS = 200_000
 """So many of Z3's units of work are spent on a pair: no load of the machine changes the answer."""
@@ -62,7 +62,7 @@ class Terms:
 
     def _term(self, expr: Expr) -> z3.BitVecRef:
         match expr:
-            case Constant(value) if value is not UNDEF and value >= 0:
+            case Constant(value) if isinstance(value, int) and value >= 0:
                 return z3.BitVecVal(value, WIDTH)
             case ReadOf(event):
                 return z3.BitVec(f"read {event}", WIDTH)
@@ -87,7 +87,7 @@ class Terms:
             return _wide(_BINARY[name](*terms))
         if name in _SHIFTS:
             by = arguments[1]
-            known = isinstance(by, Constant) and by.value is not UNDEF and by.value < bits
+            known = isinstance(by, Constant) and isinstance(by.value, int) and by.value < bits
             return _wide(_SHIFTS[name](*terms)) if known else None
         if name in _ORDERS:
             return z3.If(_ORDERS[name](*terms), z3.BitVecVal(1, WIDTH), z3.BitVecVal(0, WIDTH))
@@ -118,7 +118,7 @@ def _uses(expr: Expr) -> dict[Expr, int]:
 
     def count(part: Expr) -> dict[Expr, int]:
         given = isinstance(part, Apply) and part.operation == GIVEN
-        if isinstance(part, ReadOf) or given or part == Constant(UNDEF):
+        if isinstance(part, ReadOf) or given or (isinstance(part, Constant) and not isinstance(part.value, int)):
             return {part: 1}
         found: dict[Expr, int] = {}
         only = isinstance(part, Apply) and part.operation in (DEPENDING, WHOLE)

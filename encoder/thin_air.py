@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.execution import Candidate, OneHot
-from axmem.events.values import UNDEF, Expr, Pick, ReadOf, fold, operands
+from axmem.events.values import Expr, Pick, ReadOf, fold, operands
 
 
 def constrain_values(candidate: Candidate) -> None:
@@ -47,7 +47,7 @@ def _constrain_undef(candidate: Candidate) -> None:
     """
     circuit = candidate.circuit
     undefs = {
-        r: candidate.read(r).get(UNDEF, FALSE) for r in sorted(candidate.domains.looping & candidate.sources.keys())
+        r: candidate.undefined(ReadOf(r)) for r in sorted(candidate.domains.looping & candidate.sources.keys())
     }
     if set(undefs.values()) <= {FALSE}:
         return
@@ -64,9 +64,9 @@ def _constrain_undef(candidate: Candidate) -> None:
             for other, needed in needs.items():
                 edge = circuit.both(literal, needed)
                 edges[r, other] = circuit.either(edges.get((r, other), FALSE), edge)
-            defined = [-circuit.both(n, candidate.read(other).get(UNDEF, FALSE)) for other, n in needs.items()]
-            here = circuit.conjunction([candidate.value(expr).get(UNDEF, FALSE), *defined])
-            always = _whatever(candidate, expr, at_zero).get(UNDEF, FALSE)
+            defined = [-circuit.both(n, candidate.undefined(ReadOf(other))) for other, n in needs.items()]
+            here = circuit.conjunction([candidate.undefined(expr), *defined])
+            always = candidate.no_number(_whatever(candidate, expr, at_zero))
             found.append(circuit.both(literal, circuit.either(here, always)))
         begins[r] = circuit.disjunction(found)
     reached = circuit.closed(edges)

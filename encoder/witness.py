@@ -20,6 +20,7 @@ from axmem.encoder.solver import Query, Session
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, Expr, Value, evaluate
 from axmem.front.records import dataclass, field, replace
+from axmem.litmus.undef import shown
 from axmem.model.model import Model
 from axmem.model.relation import Relation, relation
 
@@ -191,11 +192,11 @@ def _execution(graph: EventGraph, candidate: Candidate, chosen: Mapping[int, boo
     co = _coherence(graph, candidate, executed, chosen)
     values = _Values(graph, arms, rf, guessed)
     known = {e.index: v for e in graph.events if executed >> e.index & 1 and (v := values.of(e)) is not None}
-    outcome = tuple(tuple(values.computed(lane) for lane in o.lanes) for o in graph.observed)
+    outcome = tuple(tuple(shown(values.computed(lane)) for lane in o.lanes) for o in graph.observed)
     undefined = dict.fromkeys(
         u.reason
         for u in graph.undefined
-        if all(arms[c] == a for c, a in u.guard) and (u.expr is None or values.computed(u.expr) is UNDEF)
+        if all(arms[c] == a for c, a in u.guard) and (u.expr is None or not isinstance(values.computed(u.expr), int))
     )
     return Execution(
         arms=arms,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.litmus.undef import UNDEF, Value
+from axmem.litmus.undef import UNDEF, Partial, Value
 
 WIDEST = 128
 """No value of a cell or a lane has more bits."""
@@ -63,8 +63,10 @@ ANYTHING = Word((), (TRUE,) * WIDEST)
 
 def constant(value: Value) -> Word:
     """Return the word of a known value; that of no value of a program (`ABSENT`) is not there."""
-    if value is UNDEF:
-        return ANYTHING
+    if isinstance(value, Partial):
+        return Word(digits(value.bits), digits(value.free))
+    if not isinstance(value, int):
+        return ANYTHING if value is UNDEF else Word((), poison=TRUE)
     return NOTHING if value < 0 else Word(digits(value))
 
 

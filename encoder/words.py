@@ -218,7 +218,7 @@ class Words:
         """Return bits that stand elsewhere."""
         a = args[0]
         if name in ("zext", "trunc"):
-            return a.cut(0, bits)
+            return a.cut(0, parameters[0] if parameters else bits)
         if name == "slice":
             return a.cut(parameters[0], bits)
         if name == "concat":

@@ -19,7 +19,7 @@ from axmem.events.graph import EventKind, Guard, Undefined
 from axmem.events.named_barriers import BarrierOperation, ObjectEffect, Phase
 from axmem.events.paths import LaneState
 from axmem.events.state import Lanes, WalkState
-from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import Lane, lanes
@@ -107,7 +107,7 @@ class Barriers:
         """Return the last operand, which must be a constant."""
         found = {self.builder.scalar(call.operands[-1], lane.state) for lane in members.values()}
         value = found.pop()
-        if found or not isinstance(value, Constant) or value.value is UNDEF:
+        if found or not isinstance(value, Constant) or not isinstance(value.value, int):
             self.builder.fail(call.span, f"the engine knows '{call.operation}' with a constant alone")
             return 0
         bits = call.operands[-1].type.bits if call.operands[-1].type is not None else 32

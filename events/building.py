@@ -149,7 +149,7 @@ class EventBuilder:
 
     def note_undefined(self, state: WalkState, expr: Expr, reason: str, span: Span) -> None:
         """Note that behaviour is undefined where an expression is undef, unless it never is."""
-        if expr == Constant(UNDEF) or not isinstance(expr, Constant):
+        if not (isinstance(expr, Constant) and isinstance(expr.value, int)):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 
     def plain_event(self, kind: EventKind, state: WalkState, **attributes: object) -> int:
@@ -195,7 +195,7 @@ class EventBuilder:
         expr = self.expressions.address(address, type_, state.registers)
         self.note_undefined(state, expr, "access through an undef address", address.span)
         if isinstance(expr, Constant):
-            value = address_of(0) if expr.value is UNDEF else expr.value
+            value = expr.value if isinstance(expr.value, int) else address_of(0)
             return [self._target(value, type_, state.guard, NO_READS, address.span)]
         reads = reads_of(expr)
         known = possible_values(expr)

@@ -120,7 +120,7 @@ def _base_location(test: ast.LitmusTest, expr: Expr) -> int | None:
     It may start a little before the location, as compilers write `a[i - 1]`: then that is the nearest one.
     """
     match expr:
-        case Constant(value) if value is not UNDEF and value >> ADDRESS_SHIFT:
+        case Constant(value) if isinstance(value, int) and value >> ADDRESS_SHIFT:
             index, offset = location_at(value)
             type_ = test.locations[index].type if index < len(test.locations) else None
             behind = offset - (type_.size if type_ is not None else 0)

@@ -13,7 +13,7 @@ from axmem.events.building import EventBuilder
 from axmem.events.cross_lane import CrossLane
 from axmem.events.expressions import Expressions
 from axmem.events.paths import LaneState
-from axmem.events.values import UNDEF, ZERO, Constant, Expr
+from axmem.events.values import ZERO, Constant, Expr
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock
@@ -152,7 +152,7 @@ def _anchored(kernel: ast.Kernel) -> frozenset[str]:
 
 def _number(builder: EventBuilder, value: Expr, expr: ast.Expr) -> int:
     """Return the number of an iteration."""
-    if not isinstance(value, Constant) or value.value is UNDEF:
+    if not isinstance(value, Constant) or not isinstance(value.value, int):
         builder.fail(expr.span, "which iteration this is does not follow from constants")
         raise AssertionError
     return value.value

@@ -1,8 +1,8 @@
 """Parts of values: some bits of an expression, made of what they depend on.
 
 What goes in: an expression, and which of its bits are wanted. What comes out: an expression of these bits alone, where
-that depends on the values of fewer reads; of the others only whether they are undef is left, which makes an integer
-undef as a whole. So what a loop writes to one byte of a word is no function of all four, each of which it may have
+that depends on the values of fewer reads; of the others only whether they are undef as a whole is left, which makes the
+part so. So what a loop writes to one byte of a word is no function of all four, each of which it may have
 written before. Invariant: it has the value of the slice for all values of reads; `tests/events/test_parts.py` holds it
 against all values of small ones. (`axmem.codegen.assembly.values.sliced` is of machines, which have no undef.)
 """
@@ -18,7 +18,6 @@ from axmem.events.values import (
     DEPENDING,
     NONE,
     STRICT,
-    UNDEF,
     WHOLE,
     ZERO,
     Apply,
@@ -32,6 +31,7 @@ from axmem.events.values import (
     operands,
     reads_of,
 )
+from axmem.litmus.undef import POISONED
 
 Leaves = tuple[Expr, ...]
 """Expressions, each once."""
@@ -61,7 +61,7 @@ def compared(name: str, value: Expr, other: Expr) -> Expr:
 
 
 def deciding_reads(expr: Expr) -> frozenset[int]:
-    """Return the reads on whose values an expression depends, but for those that only make it undef."""
+    """Return the reads on whose values an expression depends, but for those that only make it undef as a whole."""
     known: dict[Expr, frozenset[int]] = {}
 
     def deciding(part: Expr) -> frozenset[int]:
@@ -79,7 +79,7 @@ class _Part(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What bits are: an expression, but undef where one of the `others` is."""
+    """What bits are: an expression, but undef as a whole where one of the `others` is."""
 
     expr: Expr
     others: Leaves = ()
@@ -97,14 +97,14 @@ class _Taken:
         expr, others = folded(part, self._found, self.parts, _needs)
         own = self.leaves(expr)
         left = tuple([leaf for leaf in others if leaf not in own])
-        return expr if not left or expr == Constant(UNDEF) else Apply(WHOLE, part.bits, (expr, *left))
+        return expr if not left else Apply(WHOLE, part.bits, (expr, *left))
 
     def leaves(self, expr: Expr) -> Leaves:
-        """Return what an expression is undef of: exactly where one of these is."""
+        """Return of what an expression is undef as a whole: exactly where one of these is."""
         return fold(expr, self._leaves_of, self._leaves, _strict)
 
     def _leaves_of(self, expr: Expr) -> Leaves:
-        if isinstance(expr, Constant) and expr.value is not UNDEF:
+        if isinstance(expr, Constant) and expr.value is not POISONED:
             return ()
         inner = _strict(expr)
         return _once(map(self._leaves.__getitem__, inner)) if inner else (expr,)
@@ -114,8 +114,8 @@ class _Taken:
         expr, low, bits = part
         needs = _needs(part)
         match expr:
-            case Constant(value):
-                return _Found(expr if value is UNDEF else Constant(value >> low & (1 << bits) - 1))
+            case Constant():
+                return _Found(apply("slice", bits, expr, parameters=(low,)))
             case Pick(choice):
                 return _Found(Pick(choice, tuple([self.whole(need) for need in needs])))
             case Apply("depending", _, (_, *others)):
@@ -126,7 +126,9 @@ class _Taken:
                 return self._side_by_side(arguments, widths, part, found)
             case Apply("slice" | "zext" | "trunc" | "shl" | "lshr") if needs:
                 return found[0]
-            case Apply("shl", width, (first, Constant(by))) if by is not UNDEF and low + bits <= by < width:
+            case Apply("zext", width, (first,), (own,)) if own <= low and low + bits <= width:
+                return _Found(ZERO, self.leaves(first))
+            case Apply("shl", width, (first, Constant(int(by)))) if low + bits <= by < width:
                 return _Found(ZERO, self.leaves(first))
             case Apply("add" | "sub" | "mul" as operation) if needs:
                 narrow = apply(operation, low + bits, *[each.expr for each in found])
@@ -138,7 +140,7 @@ class _Taken:
     def _side_by_side(
         self, arguments: Sequence[Expr], widths: tuple[int, ...], part: _Part, found: list[_Found]
     ) -> _Found:
-        """Return bits of values side by side: those that are left out make them undef."""
+        """Return bits of values side by side: those that are left out make them undef as a whole."""
         cuts = _cuts(widths, part.low, part.low + part.bits)
         kept = dict(zip([k for k, _ in cuts], found, strict=True))
         left_out = [self.leaves(a) for k, a in enumerate(arguments) if k not in kept]
@@ -169,13 +171,13 @@ def _others(found: list[_Found]) -> Leaves:
 
 
 def _strict(expr: Expr) -> tuple[Expr, ...]:
-    """Return the operands of an operation that is undef exactly where one of them is."""
+    """Return the operands of an operation that is undef as a whole exactly where one of them is."""
     if not isinstance(expr, Apply):
         return ()
     if expr.operation in STRICT:
         return expr.arguments
     match expr:
-        case Apply("shl" | "lshr" | "ashr", bits, (_, Constant(by))) if by is not UNDEF and by < bits:
+        case Apply("shl" | "lshr" | "ashr", bits, (_, Constant(int(by)))) if by < bits:
             return expr.arguments
     return ()
 
@@ -198,11 +200,13 @@ def _needs(part: _Part) -> tuple[_Part, ...]:
             return tuple([_Part(arguments[k], *cut) for k, cut in _cuts(widths, low, high)])
         case Apply("slice", width, (first,), (start,)) if high <= width:
             return (_Part(first, low + start, bits),)
-        case Apply("zext" | "trunc", width, (first,)) if high <= width:
+        case Apply("zext", _, (first,), (own,)) if high <= own:
             return (_Part(first, low, bits),)
-        case Apply("shl", width, (first, Constant(by))) if by is not UNDEF and by <= low and high <= width:
+        case Apply("trunc", width, (first,)) if high <= width:
+            return (_Part(first, low, bits),)
+        case Apply("shl", width, (first, Constant(int(by)))) if by <= low and high <= width:
             return (_Part(first, low - by, bits),)
-        case Apply("lshr", width, (first, Constant(by))) if by is not UNDEF and high + by <= width:
+        case Apply("lshr", width, (first, Constant(int(by)))) if high + by <= width:
             return (_Part(first, low + by, bits),)
         case Apply("add" | "sub" | "mul", width, arguments) if high < width:
             return tuple([_Part(argument, 0, high) for argument in arguments])

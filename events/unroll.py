@@ -166,7 +166,7 @@ class Unroller:
 
     def _if(self, statement: ast.If, state: WalkState) -> None:
         expr = self.builder.scalar(statement.condition, state)
-        if isinstance(expr, Constant) and expr.value is not UNDEF:
+        if isinstance(expr, Constant) and isinstance(expr.value, int):
             arm, body = arms(statement)[THEN if expr.value else ELSE]
             self._block(body, state, (*state.path, arm))
             return

@@ -1,8 +1,7 @@
 """Values and the expressions that compute them from what reads return.
 
-A value is an integer, already wrapped to its width, or `UNDEF`. Expressions are scalar (a vector register is a tuple
-of them) and refer to memory only through `ReadOf` one cell event, so both engines evaluate them alike. Arithmetic on
-undef gives undef; an integer with any undefined byte is undefined as a whole.
+A value is an integer, already wrapped to its width, or one with undef bits. Expressions are scalar (a vector register
+is a tuple of them) and refer to memory only through `ReadOf` one cell event, so both engines evaluate them alike.
 
 Expressions are graphs: what is used twice is there once, and two operations on the same operands are one object, so
 that equality is identity. They may be as deep as a program is long: whoever walks them does it by `fold`, which comes
@@ -29,6 +28,7 @@ from axmem.litmus.arithmetic import Value as Value
 from axmem.litmus.arithmetic import apply_operation as apply_operation
 from axmem.litmus.arithmetic import signed as signed
 from axmem.litmus.floats import FLOAT_COMPARISONS
+from axmem.litmus.undef import POISONED, Partial, agree, numbers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ..
     known = tuple([a.value for a in arguments if isinstance(a, Constant)])
     if len(known) == len(arguments):
         return Constant(apply_operation(operation, bits, parameters, known))
-    if operation == "select" and isinstance(arguments[0], Constant) and arguments[0].value is not UNDEF:
+    if operation == "select" and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, int):
         taken, other = arguments[1:] if arguments[0].value else arguments[:0:-1]
         if not reads_of(other) and not choices_of(other):
             return taken
@@ -202,7 +202,7 @@ def evaluate(
     arm: Callable[[int], int | None],
     known: dict[Expr, Value] | None = None,
 ) -> Value:
-    """Return the value of an expression, unsigned or UNDEF, from what reads return and which arm each choice takes.
+    """Return the value of an expression, unsigned, from what reads return and which arm each choice takes.
 
     What depends on an arm that is not known (None) is undef; only what arms that are taken depend on is read. `known`
     has values of parts for the same reads and arms, and is filled.
@@ -265,10 +265,11 @@ def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
     while parts:
         part, wanted = parts.pop()
         found = value(part)
-        if found is not UNDEF:
-            if found != wanted:
-                return False
-        elif isinstance(part, Apply) and part.operation in (DEPENDING, WHOLE):
+        if not agree(found, wanted):
+            return False
+        if isinstance(found, int):
+            continue
+        if isinstance(part, Apply) and part.operation in (DEPENDING, WHOLE):
             parts.append((part.arguments[0], wanted))
         elif isinstance(part, Apply) and part.operation == "concat":
             for argument, width in zip(part.arguments, part.parameters, strict=True):
@@ -278,7 +279,7 @@ def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
             a, b = part.arguments
             equal = wanted == (part.operation == "eq")
             for other, known in ((a, value(b)), (b, value(a))):
-                if known is not UNDEF:
+                if isinstance(known, int):
                     left = {known} if equal else (possible_values(other) or frozenset()) - {known}
                     parts += [(other, only) for only in left if len(left) == 1]
     return True
@@ -321,8 +322,9 @@ def possible_values(expr: Expr) -> frozenset[int] | None:
 
     Enough to see through false dependencies (`r ^ r`), masks and comparisons in addresses.
     """
-    known: dict[Expr, frozenset[int] | None] = {}
-    return fold(expr, lambda part: _possible(part, known), known, _bounding)
+    known: dict[Expr, frozenset[Value] | None] = {}
+    found = fold(expr, lambda part: _possible(part, known), known, _bounding)
+    return None if found is None else frozenset(value for value in found if isinstance(value, int))
 
 
 INTEGER_COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"))
@@ -345,11 +347,11 @@ def _bounding(expr: Expr) -> tuple[Expr, ...]:
     return operands(expr)
 
 
-def _possible(expr: Expr, known: Mapping[Expr, frozenset[int] | None]) -> frozenset[int] | None:
+def _possible(expr: Expr, known: Mapping[Expr, frozenset[Value] | None]) -> frozenset[Value] | None:
     sets = [known[part] for part in _bounding(expr)]
     match expr:
         case Constant(value):
-            return frozenset() if value is UNDEF else frozenset((value,))
+            return frozenset((value,))
         case ReadOf():
             return None
         case Pick() | Apply("select"):
@@ -361,23 +363,24 @@ def _possible(expr: Expr, known: Mapping[Expr, frozenset[int] | None]) -> frozen
         case Apply("given"):
             return None
         case Apply("poison"):
-            return frozenset()
+            return frozenset((POISONED,))
         case Apply(operation, bits, _, parameters):
             return _combine(operation, bits, parameters, sets) if sets else frozenset((0,))
 
 
-def _union_of(sets: list[frozenset[int] | None]) -> frozenset[int] | None:
+def _union_of(sets: list[frozenset[Value] | None]) -> frozenset[Value] | None:
     known = [s for s in sets if s is not None]
-    return frozenset().union(*known) if len(known) == len(sets) else None
+    return frozenset[Value]().union(*known) if len(known) == len(sets) else None
 
 
 def _combine(
-    operation: str, bits: int, parameters: tuple[int, ...], sets: list[frozenset[int] | None]
-) -> frozenset[int] | None:
+    operation: str, bits: int, parameters: tuple[int, ...], sets: list[frozenset[Value] | None]
+) -> frozenset[Value] | None:
     """Apply an operation to sets of values; a mask of few bits bounds even an unknown operand."""
     known = [s for s in sets if s is not None]
-    if operation == "and" and len(known) == 1 and all(m.bit_count() <= 4 for m in known[0]):
-        return frozenset(sub for m in known[0] for sub in _submasks(m))
+    masks = [m for m in known[0] if isinstance(m, int)] if operation == "and" and len(known) == 1 else []
+    if masks and len(masks) == len(known[0]) and all(m.bit_count() <= 4 for m in masks):
+        return frozenset(sub for m in masks for sub in numbers_of(Partial(0, m)))
     if len(known) != len(sets):
         return None
     tuples: list[tuple[Value, ...]] = [()]
@@ -385,14 +388,4 @@ def _combine(
         tuples = [(*t, v) for t in tuples for v in s]
         if len(tuples) > 256:
             return None
-    values = (apply_operation(operation, bits, parameters, t) for t in tuples)
-    return frozenset(v for v in values if v is not UNDEF)
-
-
-def _submasks(mask: int) -> Iterator[int]:
-    sub = mask
-    while True:
-        yield sub
-        if not sub:
-            return
-        sub = (sub - 1) & mask
+    return frozenset(apply_operation(operation, bits, parameters, t) for t in tuples)

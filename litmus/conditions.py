@@ -39,6 +39,7 @@ from axmem.litmus.syntax import (
     ValueComparison,
     VectorOf,
 )
+from axmem.litmus.undef import partial_of
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
 POSSIBLE = "possible"
@@ -153,6 +154,8 @@ def parse_value(cursor: Cursor) -> Operand:
         return Number(-value if token.kind == "-" else value, span=cursor.since(token.span))
     if cursor.at_word(*FORMATS):
         return replace(parse_float(cursor), type=None)
+    if cursor.accept("partial"):
+        return UndefValue(span=token.span, partly=partial_of(token.text))
     if cursor.accept_word("undef", "poison"):
         return UndefValue(span=token.span)
     if cursor.accept_word("true", "false"):

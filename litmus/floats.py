@@ -15,7 +15,7 @@ from functools import partial
 from math import copysign, floor, inf, isfinite, isnan, nextafter, trunc
 from typing import Final
 
-from axmem.litmus.undef import UNDEF, Value
+from axmem.litmus.undef import POISONED, UNDEF, Value
 
 FORMATS: Final = {"half": 16, "float": 32, "double": 64}
 """The types of floating point whose values are computed, with their widths."""
@@ -94,7 +94,7 @@ def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], argum
     if operation in BRAIN_UPDATES:
         # A float has more than twice the digits, and two more: rounding its result again is rounding once.
         found = apply_floating(BRAIN_UPDATES[operation], 32, (), [argument << 16 for argument in arguments])
-        return UNDEF if found is UNDEF else found + 0x7FFF + (found >> 16 & 1) >> 16
+        return UNDEF if not isinstance(found, int) else found + 0x7FFF + (found >> 16 & 1) >> 16
     if operation == "fneg":
         return arguments[0] ^ 1 << bits - 1
     if operation == "fabs":
@@ -121,7 +121,7 @@ def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], argum
     if operation == "fmuladd":
         fused = apply_floating("fma", bits, (), arguments)
         product = apply_floating("fmul", bits, (), arguments[:2])
-        apart = UNDEF if product is UNDEF else apply_floating("fadd", bits, (), [product, arguments[2]])
+        apart = UNDEF if not isinstance(product, int) else apply_floating("fadd", bits, (), [product, arguments[2]])
         return fused if fused == apart else UNDEF
     return _COMPUTED[operation](*numbers, bits)
 
@@ -229,10 +229,10 @@ def _integer(operation: str, number: float, bits: int) -> Value:
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if operation[4] == "s" else (0, (1 << bits) - 1)
     saturating = operation.endswith(".sat")
     if isnan(number):
-        return 0 if saturating else UNDEF
+        return 0 if saturating else POISONED
     whole = trunc(number) if isfinite(number) else high + 1 if number > 0 else low - 1
     if not low <= whole <= high:
         if not saturating:
-            return UNDEF
+            return POISONED
         whole = min(max(whole, low), high)
     return whole & (1 << bits) - 1

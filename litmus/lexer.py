@@ -17,9 +17,9 @@ from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 class Token(NamedTuple):
     """One word. `kind` is a class of words or, for punctuation, the text itself; `value` is the text without sigils.
 
-    The classes: `name`, `local` (`%r`), `global` (`@x`), `number`, `float` (`1.5`), `string`, `test` (the name in the
-    header), `metadata` (`!mmra`, `!0`), `metastring` (`!"s"`), `tags` (`# p:s …`), `newline`, `end`, and `bad` (already
-    reported).
+    The classes: `name`, `local` (`%r`), `global` (`@x`), `number`, `partial` (`0xuu01`), `float` (`1.5`), `string`,
+    `test` (the name in the header), `metadata` (`!mmra`, `!0`), `metastring` (`!"s"`), `tags` (`# p:s …`), `newline`,
+    `end`, and `bad` (already reported).
     """
 
     kind: str
@@ -41,6 +41,7 @@ _WORDS = re.compile(
   (?: (?P<name>(?:load-visible|store-available)\b | {NAME})
     | ;[^\n]*
     | (?P<float>[0-9]{{1,999}}\.[0-9]{{1,999}}(?:[eE][+-]?[0-9]{{1,3}})?(?!(?u:\w)|\.(?!\.)))
+    | (?P<partial>0x[0-9a-fu]*u[0-9a-fu]* | 0b[01u]*u[01u]*)(?!(?u:\w))
     | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | {TOO_LONG})
     | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
     | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{{
@@ -174,7 +175,7 @@ def _line(text: str, number: int, column: int, begun: bool) -> WordLine:
         if kind == "tags" and begun:
             found = found.rstrip()
         span = new(Span, (number, at + column, len(found)))
-        if kind == "name" or kind == "number" or kind == "float":
+        if kind == "name" or kind == "number" or kind == "float" or kind == "partial":
             tokens.append(new(Token, (kind, found, found, span)))
         elif kind == "punctuation":
             tokens.append(new(Token, (found, found, found, span)))

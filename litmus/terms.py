@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
+from axmem.litmus.undef import Partial
 from axmem.litmus.words import AddressSpace
 
 
@@ -71,11 +72,15 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class UndefValue:
-    """`undef`, or `poison`: which makes poison of what is computed from it, and which undef does not stand for."""
+    """`undef`, or `poison`: which makes poison of what is computed from it, and which undef does not stand for.
+
+    In a condition some bits may be known (`partly`).
+    """
 
     type: Type | None = None
     span: Span = field(default=NOWHERE, compare=False)
     poison: bool = False
+    partly: Partial | None = None
 
 
 @dataclass(frozen=True, slots=True)

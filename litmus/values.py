@@ -36,6 +36,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
+from axmem.litmus.undef import text_of
 
 INFIX = {name: (level, symbol) for level, names in enumerate(LEVELS) for symbol, name in names.items()}
 _STATED = CONVERSIONS | COMPARING | FLOATING.keys()
@@ -83,8 +84,8 @@ def _value(expr: Expr, known: Type | None) -> tuple[str, int]:
         case Given(index=index, type=type_, undef=undef, frozen=frozen):
             own = f"parameter {index}{' or undef' if undef else ''}"
             return _stated(own if frozen is None else f"frozen parameter {frozen}", type_, known), UNARY
-        case UndefValue(type=type_, poison=poison):
-            return _stated("poison" if poison else "undef", type_, known), UNARY
+        case UndefValue(type=type_, poison=poison, partly=partly):
+            return _stated("poison" if poison else "undef" if partly is None else text_of(partly), type_, known), UNARY
         case Register(name=name):
             return register_text(name), UNARY
         case AddressOf(location=location):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axmem.litmus.arithmetic import UNDEF, apply_operation, told
+from axmem.litmus.arithmetic import apply_operation, told
 from axmem.litmus.registers import substituted
 from axmem.litmus.spelling import COMPARISONS
 from axmem.litmus.syntax import I1, I32, Expr, IntegerOperation, Number, Register, Type
@@ -29,7 +29,7 @@ def number_of(expr: Expr) -> int | None:
                 return None
             parameters = told(name, (operands[0].type or I32).bits)
             found = apply_operation(name, (type_ or I32).bits, parameters, known)
-            return None if found is UNDEF else found
+            return found if isinstance(found, int) else None
     return None
 
 

@@ -16,10 +16,11 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import AnyModel, label, loaded
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.events.unroll import events_under
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.undef import free_bits, known_bits
 from axmem.model.model import Model
 from axmem.model.terms import Doc
 
@@ -117,10 +118,10 @@ def relation_of(first: Result, second: Result) -> str:
 
 def unmatched(rows: Iterable[Row], others: Iterable[Row]) -> list[Row]:
     """Return the rows that no row of the others matches, in order."""
-    by_mask: dict[tuple[bool, ...], set[tuple[Value, ...]]] = {}
+    by_mask: dict[tuple[int, ...], set[tuple[tuple[int, int], ...]]] = {}
     for other in others:
         lanes = [v for value in other for v in value]
-        mask = tuple([v is UNDEF for v in lanes])
+        mask = tuple(map(free_bits, lanes))
         by_mask.setdefault(mask, set()).add(_known(lanes, mask))
     found = []
     for row in rows:
@@ -130,9 +131,9 @@ def unmatched(rows: Iterable[Row], others: Iterable[Row]) -> list[Row]:
     return found
 
 
-def _known(lanes: list[Value], mask: tuple[bool, ...]) -> tuple[Value, ...]:
-    """Return the lanes that a mask leaves open."""
-    return tuple([v for v, undef in zip(lanes, mask, strict=True) if not undef])
+def _known(lanes: list[Value], mask: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """Return what lanes are beside the bits that a mask leaves open."""
+    return tuple([(known_bits(v) & ~free, free_bits(v) & ~free) for v, free in zip(lanes, mask, strict=True)])
 
 
 def _differences(

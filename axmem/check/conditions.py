@@ -1,20 +1,21 @@
 """Conditions evaluated on outcomes.
 
 What goes in: a condition and the values of one outcome. What comes out: whether the condition may hold and whether it
-must, which differ only where an undef value is compared. How undef compares is the variant `undef.exists`: `wild`
-(any equation may hold, each occurrence on its own), `literal` (only `= undef` holds), `freeze` (undef is one number
-that nobody knows, the same at every occurrence).
+must, which differ only where an undef value is compared. How undef compares is the variant `undef.exists`: `wild` (any
+equation that its other bits allow may hold, each occurrence on its own), `literal` (only `= undef` holds), `freeze`
+(undef is one number that nobody knows, the same at every occurrence).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import product
+from itertools import islice, product
 
 from axmem.events.graph import address_of
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
+from axmem.litmus.undef import Partial, agree, numbers_of
 from axmem.litmus.walk import comparisons, lane_by_lane
 
 Lanes = tuple[Value, ...]
@@ -94,20 +95,24 @@ def _compare(comparison: ast.ValueComparison, outcome: Valuation, undef: str) ->
     return equal if comparison.op == "=" else ~equal
 
 
+@dataclass(frozen=True, slots=True)
 class _Written:
-    """The type of an undef that stands in the condition: equal to undef and to nothing else."""
+    """The type of an undef that stands in the condition: equal to what has undef bits, or these, and nothing else."""
+
+    partly: Partial | None
 
 
-_WRITTEN = _Written()
 _Operand = Value | _Written
 
 
 def _equal(a: _Operand, b: _Operand, undef: str, mask: int) -> ConditionTruth:
     if isinstance(a, _Written) or isinstance(b, _Written):
-        return YES if all(x is UNDEF or isinstance(x, _Written) for x in (a, b)) else NO
-    if a is UNDEF or b is UNDEF:
-        return MAYBE if undef == "wild" else NO
-    return YES if a & mask == b & mask else NO
+        pair = [x.partly if isinstance(x, _Written) else x for x in (a, b)]
+        return YES if not any(isinstance(x, int) for x in pair) and (None in pair or pair[0] == pair[1]) else NO
+    if isinstance(a, int) and isinstance(b, int):
+        return YES if a & mask == b & mask else NO
+    may = undef == "wild" and agree(*(x & mask if isinstance(x, int) else x for x in (a, b)))
+    return MAYBE if may else NO
 
 
 def _ordered(op: str, a: _Operand, b: _Operand, undef: str, mask: int) -> ConditionTruth:
@@ -131,8 +136,8 @@ def _lanes(operand: ast.Operand, outcome: Valuation) -> tuple[_Operand, ...]:
             return outcome.values[name_of(operand)]
         case ast.Number(value):
             return (value,)
-        case ast.UndefValue():
-            return (_WRITTEN,)
+        case ast.UndefValue(partly=partly):
+            return (_Written(partly),)
         case ast.AddressOf(location):
             return (address_of(outcome.locations.index(location)),)
         case ast.VectorOf(elements):
@@ -157,9 +162,10 @@ def _bits(comparison: ast.ValueComparison, outcome: Valuation) -> int:
 def _freezings(condition: ast.Condition, outcome: Valuation) -> Iterator[Valuation]:
     """Yield the outcome with every undef replaced by a number: those of the condition and one that is not in it."""
     numbers = sorted(_numbers(condition, outcome))
-    fresh = next(n for n in range(len(numbers) + 1) if n not in numbers)
-    places = [(n, i) for n, lanes in outcome.values.items() for i, v in enumerate(lanes) if v is UNDEF]
-    for chosen in product([*numbers, fresh], repeat=len(places)):
+    places = [(n, i) for n, lanes in outcome.values.items() for i, v in enumerate(lanes) if not isinstance(v, int)]
+    held = [outcome.values[name][lane] for name, lane in places]
+    fresh = [list(islice((n for n in numbers_of(v) if n not in numbers), 1)) for v in held]
+    for chosen in product(*([*(n for n in numbers if agree(v, n)), *new] for v, new in zip(held, fresh, strict=True))):
         values = {n: list(lanes) for n, lanes in outcome.values.items()}
         for (name, lane), value in zip(places, chosen, strict=True):
             values[name][lane] = value

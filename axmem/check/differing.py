@@ -20,7 +20,6 @@ from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import InstructionPlace
 from axmem.convergence.kernels import Threads, controls, function_of
 from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP
-from axmem.events.values import UNDEF
 from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Switch, Terminator
@@ -78,7 +77,7 @@ def differing(
     found = decide(asking, model, columns=names)
     for row in found.outcomes:
         pairs = zip(lanes(kernel), row, strict=True)
-        if differ := tuple(lane.name for lane, value in pairs if value[0] is not UNDEF and value[0]):
+        if differ := tuple(lane.name for lane, value in pairs if isinstance(value[0], int) and value[0]):
             return differ
     return () if found.complete else None
 

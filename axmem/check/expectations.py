@@ -20,6 +20,7 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.conditions import POSSIBLE
+from axmem.litmus.undef import order_of, partial
 from axmem.model.model import Model
 
 PASSED, MISMATCH, UNKNOWN, UNCHECKED = "ok", "mismatch", "unknown", "unchecked"
@@ -217,8 +218,8 @@ def _value(operand: ast.Operand | ast.Expr, bits: int, locations: tuple[str, ...
     match operand:
         case ast.Number(value):
             return value & ((1 << bits) - 1)
-        case ast.UndefValue():
-            return UNDEF
+        case ast.UndefValue(partly=partly):
+            return UNDEF if partly is None else partial(partly.bits, partly.free, bits)
         case ast.AddressOf(location):
             return address_of(locations.index(location))
         case ast.IntegerOperation("add", (ast.AddressOf(location), ast.Number(offset))):
@@ -230,7 +231,7 @@ def _lines(
     rows: Iterable[Row], observables: tuple[ast.Observable, ...], types: tuple[ast.Type, ...], result: Result
 ) -> tuple[str, ...]:
     """Return rows as sorted lines, `P1:r0=1  P1:r1=undef`."""
-    ordered = sorted(rows, key=lambda row: [(v is UNDEF, 0 if v is UNDEF else v) for lanes in row for v in lanes])
+    ordered = sorted(rows, key=lambda row: [order_of(v) for lanes in row for v in lanes])
     return tuple(
         "  ".join(
             f"{_name(o)}={format_lanes(lanes, t, result.locations)}"

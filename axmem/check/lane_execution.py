@@ -14,7 +14,7 @@ from typing import TypeAlias
 from axmem.convergence.keys import Headers, Key, next_key
 from axmem.convergence.unrolling import is_beyond
 from axmem.events.expressions import Expressions, Lanes
-from axmem.events.values import UNDEF, Constant, Value, without_reads
+from axmem.events.values import Constant, Value, without_reads
 from axmem.front.records import dataclass
 from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import Lane
@@ -112,11 +112,11 @@ class LaneRunner:
                 return target
             case Branch(targets=(yes, no), condition=condition) if condition is not None:
                 value = self._known(condition, here)
-                return "" if value is UNDEF else yes if value else no
+                return "" if not isinstance(value, int) else yes if value else no
             case Switch(value=of, default=default, cases=cases):
                 value = self._known(of, here)
                 chosen = (c.block for c in cases if self._known(c.value, here) == value)
-                return "" if value is UNDEF else next(chosen, default)
+                return "" if not isinstance(value, int) else next(chosen, default)
         return ""
 
     def _known(self, expr: Expr, here: Mapping[str, Lanes | None]) -> Value:

@@ -23,12 +23,13 @@ from axmem.encoder.symmetry import classes
 from axmem.events.conventions import undef_in_conditions
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
-from axmem.events.values import ABSENT, UNDEF, Value
+from axmem.events.values import ABSENT, Value
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.memo import memo
+from axmem.litmus.undef import order_of, text_of
 from axmem.litmus.walk import observables
 from axmem.model.model import Model
 
@@ -305,7 +306,7 @@ def _bits(digits: Iterable[str]) -> int:
 
 
 def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Return outcomes sorted by their values, column by column, undef after numbers."""
+    """Return outcomes sorted by their values, column by column, what has undef bits after numbers."""
     rows = tuple(rows)
     known = sorted(set(chain.from_iterable(rows)), key=_sort_key)
     rank = {lanes: number for number, lanes in enumerate(known)}.__getitem__
@@ -326,19 +327,19 @@ _SORTED = 1 << 17
 """Outcomes that are sorted at once; of more those with the same first columns, as the keys of all take much memory."""
 
 
-def _sort_key(lanes: tuple[Value, ...]) -> list[tuple[bool, int]]:
-    return [(value is UNDEF, 0 if value is UNDEF else value) for value in lanes]
+def _sort_key(lanes: tuple[Value, ...]) -> list[tuple[int, int, int]]:
+    return [*map(order_of, lanes)]
 
 
 def format_lanes(lanes: tuple[Value, ...], type_: ast.Type, locations: tuple[str, ...]) -> str:
-    """Return a value as outcomes show it: `1`, `undef`, `{1,undef,1,1}`, `&x`, `&x+4`."""
+    """Return a value as outcomes show it: `1`, `undef`, `0xuu01`, `{1,undef,1,1}`, `&x`, `&x+4`."""
     texts = [_format(v, type_, locations) for v in lanes]
     return "{" + ",".join(texts) + "}" if len(texts) > 1 or type_.lanes else texts[0]
 
 
 def _format(value: Value, type_: ast.Type, locations: tuple[str, ...]) -> str:
-    if value is UNDEF:
-        return "undef"
+    if not isinstance(value, int):
+        return text_of(value)
     if value == ABSENT:
         return "none"
     if type_.pointer is not None and value >> ADDRESS_SHIFT:

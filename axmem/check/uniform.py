@@ -24,7 +24,6 @@ from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.modules import checked_flow
 from axmem.convergence.uniformity import DivergenceReason, Rules, Uniformity, sound, uniformity
-from axmem.events.values import UNDEF
 from axmem.formats.ir.syntax import Function, Module
 from axmem.front import clock
 from axmem.front.clock import OutOfTime, working
@@ -32,6 +31,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load
+from axmem.litmus.undef import agree, text_of
 
 T = TypeVar("T")
 LEAST_SECONDS = 0.005
@@ -245,11 +245,11 @@ class _Ran:
 
 def _differ(one: Values, other: Values) -> bool:
     """Whether two values differ; undef may be anything."""
-    return any(a is not UNDEF and b is not UNDEF and a != b for a, b in zip(one, other, strict=True))
+    return any(not agree(a, b) for a, b in zip(one, other, strict=True))
 
 
 def _written(value: Values) -> str:
-    return ", ".join("undef" if element is UNDEF else str(element) for element in value)
+    return ", ".join(map(text_of, value))
 
 
 def _own(kernel: Kernel) -> set[str]:

@@ -15,23 +15,27 @@ from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import mapped
 from axmem.litmus.registers import with_expressions
-from axmem.litmus.undef import UNDEF, Value
+from axmem.litmus.undef import POISONED, UNDEF, Value
 from axmem.litmus.walk import replaced
 
 
-def begun(setting: Setting, truth: Mapping[int, bool], test: ast.LitmusTest) -> ast.LitmusTest:
-    """Return a test as it begins in a solution."""
+def begun(
+    setting: Setting, truth: Mapping[int, bool], test: ast.LitmusTest, given: Mapping[int, Value]
+) -> ast.LitmusTest:
+    """Return a test as it begins in a solution with these numbers for open parameters."""
     initial = {byte: read_off(bits, truth) for byte, bits in setting.numbers.initial.items()}
-    return with_numbers(test, parameters(setting, truth), initial, setting.graphs[0].locations)
+    return with_numbers(test, given, initial, setting.graphs[0].locations)
 
 
-def parameters(setting: Setting, truth: Mapping[int, bool]) -> dict[int, Value]:
-    """Return the numbers of open parameters in a solution; in single tests poison is undef."""
+def parameters(setting: Setting, truth: Mapping[int, bool]) -> list[dict[int, Value]]:
+    """Return the numbers of open parameters in a solution; first with undef, which may do, for what is poison."""
     found: dict[int, Value] = {}
     for index, word in sorted(setting.numbers.given.items()):
-        undef = any(x != FALSE and truth[x] for x in (*word.free, word.poison))
-        found[index] = UNDEF if undef else read_off(word.bits, truth)
-    return found
+        undef = any(x != FALSE and truth[x] for x in word.free)
+        poison = word.poison != FALSE and truth[word.poison]
+        found[index] = POISONED if poison else UNDEF if undef else read_off(word.bits, truth)
+    plainer: dict[int, Value] = {index: UNDEF if value is POISONED else value for index, value in found.items()}
+    return [plainer, found] if POISONED in found.values() else [found]
 
 
 def with_numbers(
@@ -46,9 +50,13 @@ def with_numbers(
         if not isinstance(expr, ast.Given):
             return expr
         found = given.get(expr.index, 0)
-        if expr.frozen is not None and (known := given.get(expr.frozen, 0)) is not UNDEF:
+        if expr.frozen is not None and isinstance(known := given.get(expr.frozen, 0), int):
             found = known
-        return ast.UndefValue(expr.type, expr.span) if found is UNDEF else ast.Number(found, expr.type, expr.span)
+        return (
+            ast.Number(found, expr.type, expr.span)
+            if isinstance(found, int)
+            else ast.UndefValue(expr.type, expr.span, poison=found is POISONED)
+        )
 
     def whole(expr: ast.Expr | None) -> ast.Expr | None:
         return None if expr is None else replaced(expr, number)

@@ -12,7 +12,6 @@ from axmem.check import conditions
 from axmem.check.results import format_lanes
 from axmem.encoder.execution import OneHot
 from axmem.events.graph import EventGraph
-from axmem.events.values import UNDEF
 from axmem.litmus import syntax as ast
 from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.walk import comparisons
@@ -40,6 +39,6 @@ def _values(comparison: ast.ValueComparison, graph: EventGraph, lanes: Sequence[
     names = {conditions.name_of(side) for side in sides}
     for observed, values in zip(graph.observed, lanes, strict=True):
         if names == {observed.name} and len(values) == 1 and len(values[0]) <= MOST:
-            known = [format_lanes((v,), observed.type, graph.locations) for v in values[0] if v is not UNDEF]
+            known = [format_lanes((v,), observed.type, graph.locations) for v in values[0] if isinstance(v, int)]
             return f"{condition_text(comparison)} is not among {{{', '.join(known)}}}" if known else ""
     return ""

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 
 from axmem.events.graph import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.explanations.concrete import ModelView
+from axmem.litmus.undef import shown, text_of
 from axmem.litmus.words import AddressSpace, Ordering
 
 HALVES = {EventKind.READ: ".r", EventKind.WRITE: ".w"}
@@ -143,8 +144,8 @@ def capacity(word: str, event: Event) -> str | None:
 
 def value_text(value: Value, graph: EventGraph) -> str:
     """Return a value as outcomes show it, an address by the name of its location."""
-    if value is UNDEF:
-        return "undef"
+    if not isinstance(value, int):
+        return text_of(shown(value))
     index, offset = location_at(value)
     if value >> ADDRESS_SHIFT and 0 <= index < len(graph.locations) and offset < 1 << 12:
         return f"&{graph.locations[index]}" + (f"+{offset}" if offset else "")

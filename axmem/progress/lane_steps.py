@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from axmem.events.expressions import inside
 from axmem.events.graph import location_at
-from axmem.events.values import UNDEF, Constant, Value, apply_operation, without_reads
+from axmem.events.values import Constant, Value, apply_operation, without_reads
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
@@ -181,7 +181,7 @@ class Runner:
 
     def _decided(self, expr: ast.Expr, registers: Mapping[str, Values], reason: str) -> int:
         value = self._value(expr, registers)[0]
-        if value is UNDEF:
+        if not isinstance(value, int):
             raise LaneFault(reason)
         return value
 
@@ -210,7 +210,7 @@ class Runner:
         expressions = self.member.expressions
         address = expressions.address(statement.address, statement.type, _constants(registers))
         place = without_reads(address)
-        if place is UNDEF:
+        if not isinstance(place, int):
             raise LaneFault("access through an undef address")
         if not inside(self.member.test, place, statement.type):
             raise LaneFault("access outside every location")
@@ -247,7 +247,7 @@ class Runner:
                 yield after({register: old}, tuple(_updated(name, type_.bits, *pair) for pair in pairs))
             case ast.CmpXchg(register=register, ok_register=ok, weak=weak):
                 expected, desired = operands
-                open_ = UNDEF in (*old, *expected)
+                open_ = any(not isinstance(value, int) for value in (*old, *expected))
                 for succeeds in (1, 0):
                     spurious = weak and not succeeds and old == expected
                     if open_ or spurious or bool(succeeds) == (old == expected):

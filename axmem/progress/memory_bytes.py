@@ -33,7 +33,7 @@ def bytes_of(values: Sequence[Value], type_: Type) -> Bytes:
     size = type_.element.size
     found: list[int | None] = []
     for value in tuple(values) * (max(1, type_.lanes) if len(values) == 1 else 1):
-        found += [None] * size if value is UNDEF else value.to_bytes(size, "little")
+        found += list(value.to_bytes(size, "little")) if isinstance(value, int) else [None] * size
     return tuple(found)
 
 

@@ -187,7 +187,7 @@ def number_of(call: ast.Call, test: ast.LitmusTest) -> int | None:
     type_ = number.type or ast.I32
     values = () if any(read(number)) else Expressions(test).lanes(number, type_, {})
     for value in values:
-        if isinstance(value, Constant) and value.value is not UNDEF:
+        if isinstance(value, Constant) and isinstance(value.value, int):
             return value.value - (1 << type_.bits) if value.value >> (type_.bits - 1) else value.value
     return None
 

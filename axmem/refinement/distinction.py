@@ -19,11 +19,12 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import choice_of, loaded
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.explanations.explanation import Explanation, explain
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
+from axmem.litmus.undef import Partial, covers
 from axmem.model.model import Model
 
 
@@ -106,13 +107,14 @@ def _needed(row: Row, other: Result) -> list[int]:
 
 
 def _matches(row: Row, seen: Row, columns: list[int]) -> bool:
-    return all(seen[k][0] in (UNDEF, row[k][0]) for k in columns)
+    return all(covers(seen[k][0], row[k][0]) for k in columns)
 
 
 def _atom(name: str, value: Value) -> ast.Condition:
     thread, colon, register = name.rpartition(":")
     side = ast.RegisterOf(thread, register) if colon else ast.FinalValue(name)
-    said = ast.UndefValue(ast.I32) if value is UNDEF else ast.Number(value, ast.I32)
+    partly = value if isinstance(value, Partial) else None
+    said = ast.Number(value, ast.I32) if isinstance(value, int) else ast.UndefValue(ast.I32, partly=partly)
     return ast.ValueComparison("=", side, said)
 
 

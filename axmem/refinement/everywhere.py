@@ -36,7 +36,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.undef import UNDEF
+from axmem.litmus.undef import text_of
 from axmem.litmus.walk import located
 from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
@@ -233,13 +233,16 @@ def _asked(
 
     found, cut = _played(known, shape, game, seconds)
     if isinstance(found, Found):
-        tests = [begun(found.setting, found.truth, test) for test in (here.change.before, here.change.after)]
-        there = replace(here, change=replace(here.change, before=tests[0], after=tests[1]))
-        found_in = decoded(found.setting, found.truth, tests)
-        shown = confirmed(there, found_in, floats=bool(found.setting.unknown))
-        numbers = parameters(found.setting, found.truth)
-        given = " ".join(f"{index}={'undef' if number is UNDEF else number}" for index, number in numbers.items())
-        return replace(shown, given=given) if isinstance(shown, Counterexample) else shown
+        for numbers in parameters(found.setting, found.truth):
+            pair = here.change.before, here.change.after
+            tests = [begun(found.setting, found.truth, test, numbers) for test in pair]
+            there = replace(here, change=replace(here.change, before=tests[0], after=tests[1]))
+            found_in = decoded(found.setting, found.truth, tests)
+            shown = confirmed(there, found_in, floats=bool(found.setting.unknown))
+            if isinstance(shown, Counterexample):
+                given = " ".join(f"{index}={text_of(number)}" for index, number in numbers.items())
+                return replace(shown, given=given)
+        return shown
     where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)
@@ -273,7 +276,7 @@ class Disagreement(Exception):
 
 NOT_CONFIRMED = "a difference is found that the engines for single tests do not confirm"
 FLOATS = "which compute floating point: here the result of it is any number"
-UNDEF_BITS = "which know undef as a whole: here each bit of a number may be undef"
+UNDEF_BITS = "which know other bits of what is computed from undef"
 """Why something that is found may not be a counterexample."""
 
 

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from axmem.check.compare import unmatched
 from axmem.check.results import Result
 from axmem.encoder.solve import Row
-from axmem.events.values import ABSENT, UNDEF
+from axmem.events.values import ABSENT
 from axmem.front.exits import NO_COUNTEREXAMPLE
 from axmem.front.records import dataclass
+from axmem.litmus.undef import covers
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
 BOUNDED = NO_COUNTEREXAMPLE
@@ -64,7 +65,7 @@ def inclusion(before: Result, after: Result, columns: Sequence[tuple[int, int]] 
 def _stands_for(other: Row, row: Row) -> bool:
     """Whether an outcome before matches one after in which registers were not assigned, which match everything."""
     pairs = [(a, b) for one, two in zip(other, row, strict=True) for a, b in zip(one, two, strict=True)]
-    return any(b == ABSENT for _, b in pairs) and all(a is UNDEF or b == ABSENT or a == b for a, b in pairs)
+    return any(b == ABSENT for _, b in pairs) and all(b == ABSENT or covers(a, b) for a, b in pairs)
 
 
 def _cut(which: str, result: Result) -> tuple[str, ...]:

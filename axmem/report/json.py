@@ -10,7 +10,7 @@ from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.front.output import VERSION
 from axmem.front.source import Diagnostic
 from axmem.front.version import __version__
@@ -138,7 +138,7 @@ def _lanes(lanes: tuple[Value, ...], column: Column, locations: tuple[str, ...])
 
 
 def _value(value: Value, type_: Type, locations: tuple[str, ...]) -> Json:
-    if value is UNDEF or type_.pointer is not None:
+    if not isinstance(value, int) or type_.pointer is not None:
         text = format_lanes((value,), type_.element, locations)
         return int(text) if text.isdigit() else text
     return value

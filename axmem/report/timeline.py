@@ -13,8 +13,9 @@ from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLay
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value
 from axmem.front.records import dataclass
+from axmem.litmus.undef import shown, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,7 @@ def _cells(cells: Cells) -> str:
 
 
 def _text(value: Value | None) -> str:
-    return "?" if value is None else "undef" if value is UNDEF else str(value)
+    return "?" if value is None else text_of(shown(value))
 
 
 # ---------------------------------------------------------------- as text

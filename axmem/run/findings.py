@@ -11,6 +11,7 @@ from axmem.check.robustness import Neighbour
 from axmem.encoder.limits import Limit, Reason
 from axmem.events.values import UNDEF
 from axmem.litmus.syntax import AddressSpace, Type
+from axmem.litmus.undef import Partial, Value
 
 PLAIN = ("test", "model", "variants", "locations", "verdict", "positive", "negative", "flags", "undefined")
 """The fields of a result that are plain data already."""
@@ -22,7 +23,7 @@ def finding_record(finding: ModelFinding) -> dict[str, Any]:
     return {
         **{name: getattr(result, name) for name in PLAIN},
         "columns": [[c.name, *_type(c.type)] for c in result.columns],
-        "outcomes": [[[None if v is UNDEF else v for v in lanes] for lanes in row] for row in result.outcomes],
+        "outcomes": [[[*map(_value, lanes)] for lanes in row] for row in result.outcomes],
         "incomplete": [[reason.limit.name, reason.text] for reason in result.incomplete],
         "neighbours": None if finding.neighbours is None else [astuple(n) for n in finding.neighbours],
         "work": astuple(result.work),
@@ -36,13 +37,21 @@ def finding_of(record: Any) -> ModelFinding:
         **plain,
         columns=tuple(Column(name, _read_type(*described)) for name, *described in record["columns"]),
         outcomes=tuple(
-            tuple(tuple(UNDEF if v is None else v for v in lanes) for lanes in row) for row in record["outcomes"]
+            tuple(tuple(map(_read_value, lanes)) for lanes in row) for row in record["outcomes"]
         ),
         incomplete=tuple(Reason(Limit[name], text) for name, text in record["incomplete"]),
         work=Work(*record["work"]),
     )
     around = record["neighbours"]
     return ModelFinding(result, None if around is None else tuple(Neighbour(*n) for n in around))
+
+
+def _value(value: Value) -> int | list[int] | None:
+    return value if isinstance(value, int) else [value.bits, value.free] if isinstance(value, Partial) else None
+
+
+def _read_value(value: int | list[int] | None) -> Value:
+    return UNDEF if value is None else value if isinstance(value, int) else Partial(*value)
 
 
 def _tuples(value: Any) -> Any:

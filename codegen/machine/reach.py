@@ -16,7 +16,7 @@ from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLay
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.events.graph import Guard
-from axmem.events.values import UNDEF, Constant, Value
+from axmem.events.values import Constant, Value
 from axmem.front.records import dataclass
 
 MANY = 16
@@ -92,7 +92,7 @@ class LayoutReach:
             own |= {facts.reads[index] for read in f.reads for index in read.reads}
             for write in f.writes:
                 value = write.value.value if isinstance(write.value, Constant) else None
-                writes.append((write.cell, None if value is UNDEF else value))
+                writes.append((write.cell, value if isinstance(value, int) else None))
                 for expr in (write.value, write.when):
                     needs |= facts.places(expr) if expr is not None else set()
         for guard in guards:

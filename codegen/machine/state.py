@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from axmem.events.graph import Choice, Guard
-from axmem.events.values import UNDEF, Expr, Value, evaluate
+from axmem.events.values import Expr, Value, evaluate
 
 Cells: TypeAlias = tuple[Value | None, ...]
 """A value for each cell of a group, None where there is none (or where a store writes none)."""
@@ -95,7 +95,7 @@ class ReturnedValues:
         made = self.choices[choice]
         assert made.expr is not None
         value = self.value(made.expr, reads)
-        if value is UNDEF:
+        if not isinstance(value, int):
             raise Undetermined
         if value in made.values:
             return made.values.index(value)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from axmem.events.graph import address_of, location_at
-from axmem.events.values import UNDEF, Value
 from axmem.litmus import syntax as ast
+from axmem.litmus.undef import POISONED, UNDEF, Partial, Value
 
-Bytes = tuple[int | None, ...]
+Bytes = tuple[str, ...]
 Lanes = tuple[Value, ...]
 
 
@@ -52,7 +52,7 @@ class Runner:
     def _initial(self, location: ast.Location) -> Bytes:
         type_ = location.type or ast.I32
         if location.initial is None:
-            return (None,) * type_.size
+            return ("?" * 8,) * type_.size
         lanes = self._value(location.initial, {})
         return to_bytes(lanes * max(1, type_.lanes) if len(lanes) == 1 else lanes, type_.bits)
 
@@ -79,7 +79,7 @@ class Runner:
                 (truth,) = self._value(condition, registers)
                 self._note(truth, "branch on undef")
                 for taken, body in ((1, then), (0, otherwise)):
-                    if truth is UNDEF or bool(truth) == bool(taken):
+                    if not isinstance(truth, int) or bool(truth) == bool(taken):
                         left = (*state.left[:thread], (*body, *state.left[thread]), *state.left[thread + 1 :])
                         yield replace(state, left=left)
             case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
@@ -88,7 +88,7 @@ class Runner:
                 raise AssertionError("straight threads alone")
 
     def _note(self, value: Value, reason: str) -> None:
-        if value is UNDEF:
+        if not isinstance(value, int):
             self.undefined.add(reason)
 
     def _access(
@@ -100,7 +100,7 @@ class Runner:
     ) -> Iterator[Machine]:
         type_ = statement.type or ast.I32
         (address,) = self._address(statement.address, type_, registers)
-        if address is UNDEF:
+        if not isinstance(address, int):
             raise NotImplementedError("an access through undef goes anywhere")
         location, offset = location_at(address)
         if not 0 <= location < len(state.memory) or offset + type_.size > len(state.memory[location]):
@@ -132,9 +132,9 @@ class Runner:
                 yield written(new)
             case ast.CmpXchg(register, ok_register, weak):
                 expected, desired = operand(statement.expected), operand(statement.desired)
-                unknown = UNDEF in (old[0], expected[0])
+                equal = compute("eq", 1, type_.bits, [old[0], expected[0]])
                 for succeeds in (False, True):
-                    if unknown or (succeeds and old == expected) or (not succeeds and (weak or old != expected)):
+                    if not isinstance(equal, int) or bool(equal) == succeeds or (weak and not succeeds):
                         result: Lanes = (int(succeeds),)
                         named = {register: old, ok_register: result} if ok_register else {register: old + result}
                         registers.update({k: v for k, v in named.items() if k})
@@ -145,7 +145,7 @@ class Runner:
         if address.index is None:
             return (base,)
         (index,) = self._value(address.index, registers)
-        if base is UNDEF or index is UNDEF:
+        if not (isinstance(base, int) and isinstance(index, int)):
             return (UNDEF,)
         return (base + as_signed(index, address.index.type.bits if address.index.type else 64) * type_.size,)
 
@@ -155,6 +155,8 @@ class Runner:
         match expr:
             case ast.Number(value):
                 return (value % (1 << bits),)
+            case ast.UndefValue(poison=True):
+                return (POISONED,) * lanes
             case ast.UndefValue():
                 return (UNDEF,) * lanes
             case ast.Given(index):
@@ -185,28 +187,51 @@ def as_signed(value: int, bits: int) -> int:
     return value - (1 << bits) if value >= 1 << (bits - 1) else value
 
 
+def bits_of(value: Value, width: int) -> str:
+    """Return the bits of a value, lowest first, `?` for one that is undef."""
+    if isinstance(value, Partial):
+        return "".join("?" if value.free >> i & 1 else str(value.bits >> i & 1) for i in range(width))
+    if not isinstance(value, int):
+        return "?" * width
+    return format(value % (1 << width), f"0{width}b")[::-1]
+
+
+def value_of(bits: str) -> Value:
+    """Return the value of these bits."""
+    if "?" not in bits:
+        return int(bits[::-1] or "0", 2)
+    if set(bits) == {"?"}:
+        return UNDEF
+    return Partial(int(bits[::-1].replace("?", "0"), 2), int(bits[::-1].replace("1", "0").replace("?", "1"), 2))
+
+
 def to_bytes(lanes: Lanes, bits: int) -> Bytes:
-    out: list[int | None] = []
+    out: list[str] = []
     for lane in lanes:
-        size = max(1, bits // 8)
-        out += [None] * size if lane is UNDEF else list(lane.to_bytes(size, "little"))
+        whole = bits_of(lane, max(8, bits))
+        out += ["poison" if lane is POISONED else whole[at : at + 8] for at in range(0, len(whole), 8)]
     return tuple(out)
 
 
 def from_bytes(content: Bytes, type_: ast.Type) -> Lanes:
     size = type_.element.size
-    lanes: list[Value] = []
-    for i in range(0, len(content), size):
-        part = [b for b in content[i : i + size] if b is not None]
-        lanes.append(int.from_bytes(bytes(part), "little") if len(part) == size else UNDEF)
-    return tuple(lanes)
+    parts = [content[i : i + size] for i in range(0, len(content), size)]
+    return tuple(POISONED if "poison" in part else value_of("".join(part)) for part in parts)
 
 
 def update(operation: str, bits: int, old: Value, operand: Value) -> Value:
     """Return what an atomicrmw writes, by LangRef's table."""
     if operation == "xchg":
         return operand
-    if old is UNDEF or operand is UNDEF:
+    if POISONED in (old, operand):
+        return POISONED
+    if operation in ("and", "or", "xor", "nand", "add", "sub") and not (
+        isinstance(old, int) and isinstance(operand, int)
+    ):
+        if operation == "nand":
+            return compute("not", bits, bits, [compute("and", bits, bits, [old, operand])])
+        return compute(operation, bits, bits, [old, operand])
+    if not (isinstance(old, int) and isinstance(operand, int)):
         return UNDEF
     x, y = as_signed(old, bits), as_signed(operand, bits)
     results = {
@@ -224,13 +249,20 @@ def update(operation: str, bits: int, old: Value, operand: Value) -> Value:
 def compute(name: str, bits: int, operand_bits: int, arguments: list[Value]) -> Value:
     """Return the value of an operation of the expression language."""
     if name == "select":
-        return UNDEF if arguments[0] is UNDEF else arguments[1] if arguments[0] else arguments[2]
-    numbers = [a for a in arguments if a is not UNDEF]
+        if isinstance(arguments[0], int):
+            return arguments[1] if arguments[0] else arguments[2]
+        if POISONED in arguments:
+            return POISONED
+        both = zip(bits_of(arguments[1], bits), bits_of(arguments[2], bits), strict=True)
+        return value_of("".join(a if a == b else "?" for a, b in both))
+    if POISONED in arguments:
+        return POISONED
+    numbers = [a for a in arguments if isinstance(a, int)]
     if len(numbers) < len(arguments):
-        return UNDEF
+        return _undef(name, bits, operand_bits, arguments)
     a, b = (*numbers, 0)[:2]
     if name in ("shl", "lshr", "ashr") and b >= bits:
-        return UNDEF
+        return POISONED
     x, y = as_signed(a, operand_bits), as_signed(b, operand_bits)
     results: dict[str, Callable[[], int]] = {
         "add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b, "and": lambda: a & b, "or": lambda: a | b,
@@ -241,3 +273,55 @@ def compute(name: str, bits: int, operand_bits: int, arguments: list[Value]) -> 
         "sgt": lambda: x > y, "sge": lambda: x >= y,
     }  # fmt: skip
     return int(results[name]()) % (1 << bits)
+
+
+_TABLES = {
+    "and": {"00": "0", "01": "0", "10": "0", "0?": "0", "?0": "0", "11": "1"},
+    "or": {"11": "1", "01": "1", "10": "1", "1?": "1", "?1": "1", "00": "0"},
+    "xor": {"00": "0", "11": "0", "01": "1", "10": "1"},
+}
+
+
+def _undef(name: str, bits: int, operand_bits: int, arguments: list[Value]) -> Value:
+    """Return the value of an operation of which an operand has undef bits, as LangRef says of each of them."""
+    x, y = (*(bits_of(a, operand_bits) for a in arguments), "")[:2]
+    if name in _TABLES:
+        return value_of("".join(_TABLES[name].get(a + b, "?") for a, b in zip(x, y, strict=True)))
+    if name == "not":
+        return value_of("".join({"0": "1", "1": "0"}.get(a, "?") for a in x))
+    if name in ("zext", "sext", "trunc"):
+        return value_of((x + (x[-1] if name == "sext" else "0") * bits)[:bits])
+    if name in ("shl", "lshr", "ashr"):
+        by = arguments[1]
+        if not isinstance(by, int) or by >= bits:
+            return POISONED
+        return value_of(("0" * by + x)[:bits] if name == "shl" else x[by:] + ("0" if name == "lshr" else x[-1]) * by)
+    if name in ("eq", "ne"):
+        return int(name == "ne") if any(a + b in ("01", "10") for a, b in zip(x, y, strict=True)) else UNDEF
+    if name in ("add", "sub"):
+        return _lowest(name, bits, x, y)
+    if name == "mul":
+        rows = ["0" * i + "".join(_TABLES["and"].get(a + b, "?") for a in x) for i, b in enumerate(y)]
+        total = "0" * bits
+        for row in rows:
+            total = bits_of(_lowest("add", bits, total, row[:bits]), bits)
+        return value_of(total)
+    assert name[0] in "us"
+    if UNDEF in arguments:
+        return UNDEF
+    ends = [[value_of(_end(each, name, to)) for to in "01"] for each in (x, y)]
+    found = {compute(name, bits, operand_bits, [a, b]) for a in ends[0] for b in ends[1]}
+    return found.pop() if len(found) == 1 else UNDEF
+
+
+def _end(bits: str, name: str, to: str) -> str:
+    """Return the least or the greatest number that these bits may be."""
+    top = {"0": "1", "1": "0"}[to] if name[0] == "s" else to
+    return bits[:-1].replace("?", to) + bits[-1].replace("?", top)
+
+
+def _lowest(name: str, bits: int, x: str, y: str) -> Value:
+    """Return the sum or the difference, as far as no undef bit stands below."""
+    whole = compute(name, bits, bits, [value_of(each.replace("?", "0")) for each in (x, y)])
+    known = min((x + "?").index("?"), (y + "?").index("?"))
+    return value_of(bits_of(whole, bits)[:known] + "?" * (bits - known))

@@ -16,6 +16,7 @@ from axmem.events.graph import EventKind
 from axmem.events.unroll import event_graph
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
+from axmem.litmus.undef import shown as shown_value
 from axmem.model.library import load
 from tests.differential.interleaving import Lanes, Runner, from_bytes
 from tests.differential.programs import Size, program
@@ -58,11 +59,11 @@ def ran(test: ast.LitmusTest) -> Outcomes:
             if isinstance(observable, ast.RegisterOf):
                 registers = dict(state.registers[threads[observable.thread]])
                 count = 2 if type_.pair else max(1, type_.lanes)
-                row.append(registers.get(observable.register, (0,) * count))
+                row.append(tuple(map(shown_value, registers.get(observable.register, (0,) * count))))
             else:
                 offset = (observable.index or 0) * type_.size
                 content = state.memory[places[observable.location]]
-                row.append(from_bytes(content[offset : offset + type_.size], type_))
+                row.append(tuple(map(shown_value, from_bytes(content[offset : offset + type_.size], type_))))
         rows.add(tuple(row))
     return rows, runner.undefined
 

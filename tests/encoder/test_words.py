@@ -14,6 +14,7 @@ import pytest
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.words import Word, Words, constant
 from axmem.litmus.arithmetic import UNDEF, apply_operation
+from axmem.litmus.undef import POISONED
 
 BINARY = (
     *("add", "sub", "mul", "and", "nand", "or", "xor", "umax", "umin", "uinc_wrap", "udec_wrap", "usub_cond"),
@@ -78,17 +79,17 @@ def test_an_operation_may_be_what_its_arguments_make_it(name: str, bits: int, co
         known: dict[int, bool] = assigned(given, values)
         choices = product(*(within(b, f) for b, f in zip(values[::2], masks, strict=True)))
         made = [apply_operation(name, bits, parameters, each) for each in choices]
-        real = {each for each in made if each is not UNDEF}
+        real = {each for each in made if each is not POISONED}
         base, free = (number(circuit, known, part) for part in (found.bits, found.free))
         mine = {*within(base, free, bits)}
         poison = truth(circuit, known, found.poison)
         about = name, values, real, mine
         if over:
-            assert poison or (real <= mine and UNDEF not in made), about
+            assert poison or (real <= mine and POISONED not in made), about
         else:
-            assert UNDEF in made if poison else mine <= real, about
-            assert UNDEF in made or number(circuit, known, words.turned(found)) in real, about
-            assert not truth(circuit, known, words.undefined(found)) or len(real) > 1 or UNDEF in made, about
+            assert POISONED in made if poison else mine <= real, about
+            assert POISONED in made or number(circuit, known, words.turned(found)) in real, about
+            assert not truth(circuit, known, words.undefined(found)) or len(real) > 1 or POISONED in made, about
 
 
 @pytest.mark.parametrize("name", [*BINARY, *COMPARISONS])
@@ -99,8 +100,8 @@ def test_numbers_are_computed_exactly(name: str) -> None:
     for pair in product(range(1 << WIDTH), repeat=2):
         found = words.apply(name, bits, parameters_of(name), [constant(n) for n in pair])
         wanted = apply_operation(name, bits, parameters_of(name), pair)
-        assert found.poison == (TRUE if wanted is UNDEF else -TRUE)
-        assert wanted is UNDEF or sum((x == TRUE) << i for i, x in enumerate(found.bits)) == wanted
+        assert found.poison == (TRUE if wanted is POISONED else -TRUE)
+        assert wanted is POISONED or sum((x == TRUE) << i for i, x in enumerate(found.bits)) == wanted
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -18,6 +18,7 @@ from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.parser import parse
 from axmem.litmus.spelling import RMW_OPERATIONS
 from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.undef import POISONED
 from axmem.model.library import load
 from tests.differential.interleaving import update
 
@@ -254,12 +255,13 @@ def test_no_value_is_incremented_more_often_than_there_are_increments() -> None:
     assert set().union(*found.reads.values()) == {0, 1, 2, 3}
 
 
-def test_undef_passes_what_does_not_decide_a_value() -> None:
-    """The lower byte becomes 0 whatever is read, and undef where the upper one is, which comes along three writes."""
+@pytest.mark.parametrize("word", ["undef", "poison"])
+def test_poison_passes_what_does_not_decide_a_value(word: str) -> None:
+    """The lower byte becomes 0 whatever is read, and poison where the upper one is, which comes along three writes."""
     masked = "r0 = load i16, x\nr1 = r0 & 0xff00\nstore i16 r1, x"
-    graph = graph_of(masked, masked, masked, "store i8 undef, x[1]", globals_="global i16 x = 0x0205")
+    graph = graph_of(masked, masked, masked, f"store i8 {word}, x[1]", globals_="global i16 x = 0x0205")
     found = domains(graph, sources_of(graph), frozenset(), thin_air=False)
-    low, high = ({0, 5, UNDEF}, {2, UNDEF})
+    low, high = ({0, 5, POISONED}, {2, POISONED}) if word == "poison" else ({0, 5}, {2, UNDEF})
     assert {frozenset(d) for d in found.reads.values()} == {frozenset(low), frozenset(high)}
 
 

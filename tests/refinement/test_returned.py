@@ -53,7 +53,7 @@ def drawn(random: Random) -> tuple[str, int, list[int | None]]:
         for values in zip(*given, strict=True):
             poison = None in (values[:1] if operation == "select" else values)
             found = UNDEF if poison else apply_operation(operation, bits, told(operation, width), values)
-            made.append(None if found is UNDEF else int(found))
+            made.append(found if isinstance(found, int) else None)
         table[name] = (bits, made)
 
     for k in range(random.randrange(2, 9)):

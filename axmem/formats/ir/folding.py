@@ -21,7 +21,6 @@ from axmem.front.records import replace
 from axmem.litmus.arithmetic import DIVISIONS, apply_operation, signed, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
-from axmem.litmus.undef import UNDEF
 
 _CASTS = ("zext", "sext", "trunc")
 _PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
@@ -232,9 +231,9 @@ def _value(instruction: Instruction) -> Value | None:
         return None
     width = instruction.type.bits
     found = apply_operation(operation, width, told(operation, bits), tuple(numbers))
-    if found is UNDEF or not all(keeps(operation, flag, bits, numbers, (width, int(found))) for flag in flags):
+    if not isinstance(found, int) or not all(keeps(operation, flag, bits, numbers, (width, found)) for flag in flags):
         return None
-    return Number(int(found))
+    return Number(found)
 
 
 def keeps(operation: str, flag: str, bits: int, numbers: Sequence[int], result: tuple[int, int]) -> bool:

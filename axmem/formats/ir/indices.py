@@ -26,7 +26,6 @@ from axmem.litmus.syntax import (
     Statement,
     UndefValue,
 )
-from axmem.litmus.undef import UNDEF
 
 Known = frozenset[int] | None
 """What a value may be; None: nothing is known."""
@@ -145,7 +144,7 @@ class _Values:
         mask = (1 << width) - 1
         wrapped = ([n if n >> _APART else n & mask for n in each] for each in tuples)
         values = (apply_operation(name, bits, told(name, width), tuple(each)) for each in wrapped)
-        return frozenset(value for value in values if value is not UNDEF)
+        return frozenset(value for value in values if isinstance(value, int))
 
 
 def _signed(value: int, bits: int) -> int:

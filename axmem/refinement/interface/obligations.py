@@ -19,7 +19,6 @@ from axmem.events.values import (
     DEPENDING,
     GIVEN,
     POISON,
-    UNDEF,
     Apply,
     Constant,
     Expr,
@@ -186,7 +185,7 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
     while todo:
         part = todo.pop()
         if isinstance(part, Constant):
-            if part.value is UNDEF:
+            if not isinstance(part.value, int):
                 return False
         elif part in alike or not isinstance(part, Apply) or not part.arguments:
             counts[part] = counts.get(part, 0) + 1

@@ -145,7 +145,7 @@ def made(expr: Apply, arguments: tuple[Expr, ...]) -> Expr:
     """Return an operation on other arguments; a select whose truth value is known is what it selects."""
     if expr.operation in (GIVEN, POISON):
         return expr
-    if expr.operation == "select" and isinstance(arguments[0], Constant) and arguments[0].value is not UNDEF:
+    if expr.operation == "select" and isinstance(arguments[0], Constant) and isinstance(arguments[0].value, int):
         return arguments[1] if arguments[0].value & 1 else arguments[2]
     if expr.operation == "select" and expr.bits == 1 and arguments[1:] == (Constant(1), Constant(0)):
         return arguments[0]
@@ -311,11 +311,13 @@ class Reader:
             one, other = expr.arguments
             if isinstance(one, Constant) and not isinstance(other, Constant):
                 one, other = other, one
-            if not isinstance(other, Constant) or other.value is UNDEF or self._location(other.value) is not None:
+            if not isinstance(other, Constant) or not isinstance(other.value, int):
+                break
+            if self._location(other.value) is not None:
                 break
             expr, offset = one, (offset + other.value) % ADDRESSES
         if isinstance(expr, Constant):
-            whole = None if expr.value is UNDEF else (expr.value + offset) % ADDRESSES
+            whole = (expr.value + offset) % ADDRESSES if isinstance(expr.value, int) else None
             if whole is None or not inside(self.test, whole, type_):
                 raise Refused("an access outside of all memory")
             index, offset = location_at(whole)

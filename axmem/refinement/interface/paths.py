@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from axmem.events.parts import compared
-from axmem.events.values import POISON, UNDEF, Apply, Constant, Expr, apply
+from axmem.events.values import POISON, Apply, Constant, Expr, apply
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Unreachable
@@ -136,7 +136,9 @@ class _Walk:
         if expr is None:
             return False
         value = self._value(expr)
-        return value == Constant(UNDEF) or (isinstance(value, Apply) and value.operation == POISON)
+        if isinstance(value, Constant):
+            return not isinstance(value.value, int)
+        return isinstance(value, Apply) and value.operation == POISON
 
     def _value(self, expr: ast.Expr) -> Expr:
         return self.reader.lanes(expr)[0]
@@ -232,6 +234,6 @@ def plainer(value: Expr, number: int) -> Condition:
 def _may_be(value: Expr, number: int, known: tuple[Condition, ...]) -> bool:
     """Whether a truth value may be a number on a path; a branch on undef may go anywhere."""
     fixed = settled(value)
-    if isinstance(fixed, Constant) and fixed.value is not UNDEF:
+    if isinstance(fixed, Constant) and isinstance(fixed.value, int):
         return fixed.value & 1 == number
     return plainer(value, 1 - number) not in known

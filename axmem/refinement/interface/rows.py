@@ -308,7 +308,7 @@ class _Values:
         self.asked: Obligations | None = None
         told = _known(before)
         branches = (mapped(each.value, {}, told) for each in after if each.how == BRANCH)
-        settled = all(isinstance(each, Constant) and each.value is not UNDEF for each in branches)
+        settled = all(isinstance(each, Constant) and isinstance(each.value, int) for each in branches)
         if not settled or others(before, after):
             self.asked = self.made()
 

@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from axmem.codegen.machine.program import Access, MachineProgram
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, fold
+from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, fold
+from axmem.litmus.undef import POISONED, order_of
 
 Literals: TypeAlias = dict[Value, int]
 """The values that something may have, each with its condition."""
@@ -34,7 +35,7 @@ class MachineReadValues:
         self.domains = _domains(program)
         self.reads: dict[int, Literals] = {}
         for index, values in sorted(self.domains.items()):
-            ordered = sorted(values, key=lambda v: (v is UNDEF, 0 if v is UNDEF else v))
+            ordered = sorted(values, key=order_of)
             single = len(ordered) == 1
             self.reads[index] = {v: TRUE if single else circuit.variable() for v in ordered}
             circuit.exactly_one(list(self.reads[index].values()))
@@ -57,8 +58,8 @@ class MachineReadValues:
             case Apply("depending", _, (first, *_)):
                 return self.value(first)
             case Apply("whole", _, (first, *others)):
-                undef = self.circuit.disjunction([self.value(other).get(UNDEF, FALSE) for other in others])
-                undefined: Literals = {UNDEF: TRUE} if undef != FALSE else {}
+                undef = self.circuit.disjunction([self.value(other).get(POISONED, FALSE) for other in others])
+                undefined: Literals = {POISONED: TRUE} if undef != FALSE else {}
                 return self.merged(((-undef, self.value(first)), (undef, undefined)))
             case Apply(operation, bits, arguments, parameters):
                 parts = [self.value(a) for a in arguments]
@@ -79,7 +80,7 @@ class MachineReadValues:
                 [
                     term
                     for value, term in literals.items()
-                    if value is not UNDEF and wanted == (value if value in listed else None)
+                    if isinstance(value, int) and wanted == (value if value in listed else None)
                 ]
             )
         return self._arms[choice, arm]
@@ -149,7 +150,7 @@ def _possible(
             case Apply("depending", _, (first, *_)):
                 return known[first]
             case Apply("whole", _, (first, *others)):
-                return known[first] | {UNDEF for other in others if UNDEF in known[other]}
+                return known[first] | {POISONED for other in others if POISONED in known[other]}
             case Apply(operation, bits, arguments, parameters):
                 sets = [known[a] for a in arguments]
                 if prod(max(1, len(values)) for values in sets) > LIMIT * LIMIT:
