@@ -17,6 +17,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.poison import undefined_where
+from axmem.litmus.undef import agree
 from axmem.progress.memory_bytes import Bytes, Values, value_at, written
 from axmem.progress.program import Member
 from axmem.progress.reach import BlockPlace, Counts
@@ -247,7 +248,8 @@ class Runner:
                 yield after({register: old}, tuple(_updated(name, type_.bits, *pair) for pair in pairs))
             case ast.CmpXchg(register=register, ok_register=ok, weak=weak):
                 expected, desired = operands
-                open_ = any(not isinstance(value, int) for value in (*old, *expected))
+                undef = any(not isinstance(value, int) for value in (*old, *expected))
+                open_ = undef and all(map(agree, old, expected))
                 for succeeds in (1, 0):
                     spurious = weak and not succeeds and old == expected
                     if open_ or spurious or bool(succeeds) == (old == expected):

@@ -1,7 +1,7 @@
 """Memory as bytes.
 
 What goes in: the bytes of a location and the type of an access. What comes out: the value read, or the bytes after a
-write. Invariant: an integer with an undefined byte is undefined as a whole.
+write. A byte may have undef bits, as a value.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import Value, apply_operation
 from axmem.litmus.syntax import Type
 
-Bytes: TypeAlias = tuple[int | None, ...]
-"""The bytes of one location, lowest first; None is an undefined one."""
+Bytes: TypeAlias = tuple[Value, ...]
+"""The bytes of one location, lowest first."""
 Values: TypeAlias = tuple[Value, ...]
 """The value of a register or an access: one for each element of a vector."""
 
@@ -21,19 +21,19 @@ Values: TypeAlias = tuple[Value, ...]
 def value_at(content: Bytes, offset: int, type_: Type) -> Values:
     """Return the value of a type at an offset."""
     size = type_.element.size
-    found: list[Value] = []
-    for start in range(offset, offset + type_.size, size):
-        known = [byte for byte in content[start : start + size] if byte is not None]
-        found.append(int.from_bytes(bytes(known), "little") if len(known) == size else UNDEF)
-    return tuple(found)
+    parts = (content[start : start + size] for start in range(offset, offset + type_.size, size))
+    return tuple([apply_operation("concat", 8 * size, (8,) * size, part) for part in parts])
 
 
 def bytes_of(values: Sequence[Value], type_: Type) -> Bytes:
     """Return the bytes of a value; one number fills every element of a vector."""
     size = type_.element.size
-    found: list[int | None] = []
+    found: list[Value] = []
     for value in tuple(values) * (max(1, type_.lanes) if len(values) == 1 else 1):
-        found += list(value.to_bytes(size, "little")) if isinstance(value, int) else [None] * size
+        if isinstance(value, int):
+            found += value.to_bytes(size, "little")
+        else:
+            found += [apply_operation("slice", 8, (8 * at,), (value,)) for at in range(size)]
     return tuple(found)
 
 

@@ -22,12 +22,13 @@ from axmem.front.source import Source
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import untraced
 from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.parser import with_bound
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import statements
 from axmem.litmus.words import AMDGPU
 from axmem.refinement import pairs
-from axmem.refinement.changed import Change
+from axmem.refinement.changed import Change, cut
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
@@ -59,6 +60,8 @@ TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
+BOUNDS = (8, 16)
+"""How many iterations loops may have besides, whose number is known, if nobody says a bound."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -174,7 +177,7 @@ def judged(
     elif question.closed:
         found = _closed(names, model, same, question)
     else:
-        found = _open(names, model, same, question, show)
+        found = _unrolled(names, model, same, question, show)
     # However it was found: what was not compared is not called sound.
     if found.verdict == SOUND and found.context is None and question.tried and not same_text(before, after):
         found = replace(found, verdict=BOUNDED, how=TRIED)
@@ -200,6 +203,24 @@ def _called(test: ast.LitmusTest) -> list[tuple[object, ...]]:
         for s in body
         if isinstance(s, ast.Call) and s.operation not in SIGNATURES
     ]
+
+
+def _unrolled(
+    names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question, show: Show
+) -> Judgement:
+    """Return what is known of contexts that grow; with more iterations where loops then end that were cut before."""
+    begun = time.process_time()
+    found = _open(names, model, same, question, show)
+    said = same.before.bound or same.after.bound
+    if found.verdict != UNKNOWN or said or not cut(_changed(same, question), loaded(model)):
+        return found
+    for bound in BOUNDS:
+        longer = replace(same, before=with_bound(same.before, bound), after=with_bound(same.after, bound))
+        if not cut(_changed(longer, question), loaded(model)):
+            spent = time.process_time() - begun
+            left = None if question.seconds is None else max(0.0, question.seconds - spent)
+            return _open(names, model, longer, replace(question, seconds=left), show)
+    return found
 
 
 def _open(

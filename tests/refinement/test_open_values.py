@@ -273,3 +273,34 @@ def test_a_packed_result_has_the_verdict_of_separate_ones(tmp_path: Path) -> Non
         sides = (first + second + shifted + end, second + first + shifted + end)
         text = memory + pair(*sides, parameters="")
         assert asked(tmp_path, text, *(("--bounded", "1") if code == SOUND else ())) == code
+
+
+COUNTED = """l: %i = phi i32 [ 0, %0 ], [ %n, %b ]; %a = load atomic i32, ptr %p monotonic, align 4;
+%c = icmp ne i32 %a, 0;
+br i1 %c, label %d, label %b; b: {}; %t = icmp eq i32 %n, {}; br i1 %t, label %g, label %l;
+g: store atomic i32 {}, ptr %q monotonic, align 4; ret void; d: ret void"""
+
+
+def counted(change: str, times: int, stored: int) -> str:
+    """Return a function whose loop ends after so many iterations, if nobody ends it before."""
+    lines = COUNTED.replace("\n", " ").format(change, times, stored).split("; ")
+    return "br label %l; " + "; ".join(line.strip() for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("times", "change", "stored", "code"),
+    [
+        (6, "%n = add i32 %i, 1", 2, UNSOUND),
+        (6, "%n = sub i32 %i, -1", 1, SOUND),
+        (40, "%n = add i32 %i, 1", 2, UNKNOWN),
+    ],
+)
+def test_loops_that_are_counted_are_unrolled_further(
+    times: int, change: str, stored: int, code: int, tmp_path: Path
+) -> None:
+    """Beyond 4 iterations nothing was known, of loops that have 6 too; of very long ones nothing is."""
+    sides = counted("%n = add i32 %i, 1", times, 1), counted(change, times, stored)
+    text = pair(*sides, parameters="ptr %p, ptr %q", result="void").replace("; ", "\n  ")
+    for label in "lbgd":
+        text = text.replace(f"  {label}:", f"{label}:")
+    assert asked(tmp_path, text, "--context", "0", "--bounded", "0") == code
