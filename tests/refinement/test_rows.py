@@ -185,3 +185,20 @@ def test_the_table_needs_each_refusal(line: int, monkeypatch: pytest.MonkeyPatch
     except (IndexError, KeyError, AttributeError, StopIteration):
         return
     assert wrong, inspect.getsource(dropped).splitlines()[line - 1]
+
+
+UPDATES = [
+    ("udec_wrap x, -1", "sub x, 1", True), ("sub x, 1", "udec_wrap x, -1", True), ("uinc_wrap x, -1", "add x, 1", True),
+    ("umax x, 0", "or x, 0", True), ("umin x, -1", "and x, -1", True), ("nand x, -1", "xor x, -1", True),
+    ("max x, -2147483648", "add x, 0", True), ("udec_wrap x, 0", "and x, 0", True),
+    ("usub_sat x, -1", "and x, 0", True), ("udec_wrap x, -2", "sub x, 1", False), ("umax x, 1", "or x, 1", False),
+    ("uinc_wrap x, -1", "add x, 2", False), ("usub_cond x, 7", "usub_sat x, 7", False),
+    ("max x, 0", "umax x, 0", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "equal"), UPDATES)
+def test_updates_of_another_kind_that_write_the_same_are_proved(before: str, after: str, equal: bool) -> None:
+    row = "r0 = atomicrmw {} acq_rel; store atomic r0, y {}"
+    assert isinstance(answer(row.format(before, "release"), row.format(after, "release")), Proved) is equal
+    assert not isinstance(answer(row.format(before, "release"), row.format(after, "monotonic")), Proved)

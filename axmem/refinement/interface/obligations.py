@@ -9,11 +9,12 @@ the change, and as at most that before it (`axmem.encoder.words`); what the solv
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.sat import shared
+from axmem.encoder.terms import Terms
 from axmem.encoder.words import Word, Words, constant
 from axmem.events.values import (
     DEPENDING,
@@ -208,7 +209,13 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
     numbers.covers(first, second)
     strict = Obligations(bits, undef=False)
     strict.strict([part for each in (before, after) for part in parts(each) if _is_leaf(part)], before)
-    return numbers.hold() and strict.hold()
+    return strict.hold() and (numbers.hold() or _same_number(first, second))
+
+
+@lru_cache(maxsize=1024)
+def _same_number(first: Expr, second: Expr) -> bool:
+    """Whether two values are one number for all numbers that are read, as Z3 says: a SAT solver is stopped sooner."""
+    return Terms().same(first, second) is not None
 
 
 def _is_leaf(expr: Expr) -> bool:
