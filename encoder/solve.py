@@ -49,14 +49,17 @@ class EngineAnswer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a test may cost: seconds (None: no limit) and outcomes (None: no limit)."""
+    """What a test may cost: seconds (None: no limit), of a processor if `worked`, and outcomes (None: no limit)."""
 
     seconds: float | None = None
     outcomes: int | None = None
+    worked: bool = False
 
 
 UNLIMITED = Limits()
 ONE = Limits(outcomes=1)
+LEAST, MOST_LOAD = 0.1, 8.0
+"""Seconds of work that say nothing of a machine's load, and as how many machines one has at most."""
 QUESTIONS = frozenset({"no-race", "some-race"})
 """The rules by which models ask for executions without races, or with some; what they exclude is not inconsistent."""
 TOO_MANY = Reason(Limit.CHOICES, f"more than {COMBINATIONS:,} combinations of choices, or tables that are too large")
@@ -88,20 +91,30 @@ class Solved:
 
 
 class Deadline:
-    """When to stop: `seconds` from now, or never; and not after the limit that the running block has (`clock.left`)."""
+    """When to stop: `seconds` from now, or never; and not after the limit that the running block has (`clock.left`).
 
-    def __init__(self, seconds: float | None) -> None:
-        self.started = time.monotonic()
+    If `worked`, a processor's seconds count, so that the load of a machine changes no answer.
+    """
+
+    def __init__(self, seconds: float | None, *, worked: bool = False) -> None:
+        self.now = time.process_time if worked else time.monotonic
+        self.started, self.begun, self.worked = self.now(), time.monotonic(), worked
         limits = [limit for limit in (seconds, clock.left()) if limit is not None]
         self.end = self.started + min(limits) if limits else None
 
     def left(self) -> float | None:
         """Return the seconds that are left, 0 at least; None if there is no limit."""
-        return None if self.end is None else max(0.0, self.end - time.monotonic())
+        return None if self.end is None else max(0.0, self.end - self.now())
 
     def milliseconds(self) -> int:
-        """Return what is left, at least 1; 0 stands for no limit."""
-        return 0 if self.end is None else max(1, int((self.end - time.monotonic()) * 1000))
+        """Return what is left by the clock, at least 1; 0 stands for no limit."""
+        if self.end is None:
+            return 0
+        left = self.end - self.now()
+        if self.worked:  # As long by the clock as the work took until now.
+            load = (time.monotonic() - self.begun) / max(LEAST, self.now() - self.started)
+            left *= min(MOST_LOAD, max(1.0, load))
+        return max(1, int(left * 1000))
 
     def passed(self) -> bool:
         """Tell whether the time is over."""
@@ -129,7 +142,7 @@ def solve(
         rows = enumerate_outcomes(graph, model)
         found = Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete)
         return answered(found, graph, model, engine)
-    deadline = Deadline(limits.seconds)
+    deadline = Deadline(limits.seconds, worked=limits.worked)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))
@@ -283,10 +296,18 @@ class _Search:
         if literal == FALSE or FALSE in assumptions:
             return False
         wanted = [x for x in (*assumptions, literal) if x != TRUE]
-        answer = self.query.check(wanted, self.deadline.milliseconds())
+        answer = self._ask(lambda limit: self.query.check(wanted, limit))
         if answer == UNKNOWN:
             self.stop(self.query.why)
         return answer == SAT
+
+    def _ask(self, ask: Callable[[int], int]) -> int:
+        """Return what the solver says within a limit: it counts the clock, and is asked again if that is early."""
+        while True:
+            self.rows.clear()
+            answer = ask(self.deadline.milliseconds())
+            if answer != UNKNOWN or self.query.why != TIME_LIMIT or self.deadline.passed() or self.reasons:
+                return answer
 
     def run(self, assumptions: list[int]) -> None:
         """Enumerate the outcomes under assumptions, unless a limit has been reached already."""
@@ -295,7 +316,7 @@ class _Search:
         if TIME_LIMIT in self.reasons or self._full() or FALSE in assumptions:
             return
         wanted = [x for x in assumptions if x != TRUE]
-        answer = self.query.enumerate(self._note, wanted, self.deadline.milliseconds())
+        answer = self._ask(lambda limit: self.query.enumerate(self._note, wanted, limit))
         if answer == UNKNOWN:
             self.stop(self.query.why)
 

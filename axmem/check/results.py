@@ -25,7 +25,7 @@ from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
 from axmem.events.values import ABSENT, Value
 from axmem.formats.reading import as_test
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime, within, working
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.memo import memo
@@ -136,9 +136,10 @@ def outcomes_of(
     engine: Engine = Engine.AUTO,
 ) -> Result:
     """Return every outcome of a test whose events a function makes."""
-    started, deadline = time.perf_counter(), Deadline(limits.seconds)
+    started, deadline = time.perf_counter(), Deadline(limits.seconds, worked=limits.worked)
+    most = hard(deadline)
     try:
-        with within(hard(deadline)):
+        with working(most) if limits.worked and most is not None else within(most):
             graph = events()
             left = replace(limits, seconds=deadline.left())
             solved = solve(graph, model, left, session, engine, alike=classes(graph))

@@ -13,7 +13,7 @@ from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import AnyModel, choice_of, loaded
-from axmem.encoder.solve import UNLIMITED, Limits, Row
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row
 from axmem.events.graph import EventGraph
 from axmem.events.unroll import events_under
 from axmem.explanations.explanation import Explanation, explain
@@ -70,11 +70,13 @@ def refine(
     matched = matching(before, after, renamed)
     pairs = [p for p in matched.pairs if not (isinstance(p[0], ast.FinalValue) and p[0].location in own)]
     label, model = choice_of(model).label, loaded(model)
-    asked = partial(outcomes_of, model=model, limits=limits)
-    first, second = (
-        asked(test, events=partial(_events, test, model, frozenset(name_of(p[k]) for p in pairs), partly=not k))
-        for k, test in enumerate(_showing(t, [p[k] for p in pairs]) for k, t in enumerate((before, after)))
-    )
+    deadline = Deadline(limits.seconds, worked=limits.worked)
+    results = []
+    for k, one in enumerate((before, after)):
+        test = _showing(one, [p[k] for p in pairs])
+        events = partial(_events, test, model, frozenset(name_of(p[k]) for p in pairs), partly=not k)
+        results.append(outcomes_of(test, model, events, limits=replace(limits, seconds=deadline.left())))
+    first, second = results
     names = tuple((name_of(b), name_of(a)) for b, a in pairs)
     places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
     found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])

@@ -112,7 +112,7 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
             change = with_location(change, own[word])
     around: Context = context(made, stage)
     try:
-        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY), session=shared())
+        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY, worked=True), session=shared())
     except InputError:  # What the test language refuses of the two together.
         return None
     if found.verdict != UNSOUND:
@@ -122,7 +122,7 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
 
 
 SECONDS, TRY = 5.0, 2.0
-"""How many seconds of a processor all contexts have, and how many seconds one of them."""
+"""How many seconds of a processor all contexts have, and how many one of them."""
 
 
 def _stages(here: Scene, both: tuple[EventGraph, EventGraph], own: dict[str, ast.Location]) -> Iterator[Stage]:
