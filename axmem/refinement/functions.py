@@ -136,7 +136,7 @@ def _all(
         one = judged(before, after, model, asked, show)
         words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample)) if each)
         given = (words,) if words else ()
-        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed)
+        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
         if one.verdict == UNSOUND and not reading.doubtful:
             return JudgedPair(one, reading)

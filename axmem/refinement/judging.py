@@ -33,7 +33,7 @@ from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
 from axmem.refinement.everywhere import NOT_CONFIRMED, scene
-from axmem.refinement.handlers import HANDLER, hidden_from_handlers
+from axmem.refinement.handlers import HANDLER, IS_HANDLER, beside_a_handler, hidden_from_handlers
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
 from axmem.refinement.interface.rows import Proof
@@ -182,7 +182,9 @@ def judged(
     if found.verdict == SOUND and found.context is None and question.tried and not same_text(before, after):
         found = replace(found, verdict=BOUNDED, how=TRIED)
     if found.verdict in HELD and (missing := tuple(_not_compared(before, after, question))):
-        found = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(*missing, *found.reasons))
+        handled = _interrupted(names, model, same, question) if HANDLER in missing and not question.closed else None
+        unknown = replace(found, verdict=UNKNOWN, context=0, how="", reasons=(*missing, *found.reasons))
+        found = handled or unknown
     return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
 
 
@@ -317,6 +319,20 @@ def _suggested(names: tuple[str, str], model: ModelChoice, change: Change, quest
         return None
     space = space_words(here.space)
     return Judgement(*names, model.label, UNSOUND, shown[0], space=space, counterexample=shown[1])
+
+
+def _interrupted(
+    names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question
+) -> Judgement | None:
+    """Return the judgement on a change that a handler of signals refutes which uses what the program shows."""
+    before, after = beside_a_handler(same.before), beside_a_handler(same.after)
+    if before is None or after is None or before.levels != AMDGPU:
+        return None
+    here = scene(_changed(replace(same, before=before, after=after), question), model)
+    if (shown := refuted(here, question.seconds, beside=1)) is None:
+        return None
+    found = Judgement(*names, model.label, UNSOUND, shown[0], space=space_words(here.space), counterexample=shown[1])
+    return replace(found, assumed=(IS_HANDLER,))
 
 
 def _changed(same: Correspondence, question: Question) -> Change:

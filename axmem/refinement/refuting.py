@@ -41,8 +41,13 @@ from axmem.refinement.interface.witnesses import (
 )
 
 
-def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexample] | None:
-    """Return the size of a context in which a change is unsound, and the counterexample; None if none was found."""
+def refuted(
+    here: Scene, seconds: float | None = None, *, beside: int | None = None
+) -> tuple[int, Counterexample] | None:
+    """Return the size of a context in which a change is unsound, and the counterexample; None if none was found.
+
+    `beside` is how many further threads it has at most.
+    """
     begun, most = time.process_time(), SECONDS if seconds is None else min(seconds, SECONDS)
     if here.meeting is not None or here.unmet or here.change.before.levels != AMDGPU:
         return None
@@ -55,6 +60,8 @@ def refuted(here: Scene, seconds: float | None = None) -> tuple[int, Counterexam
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
     for made, stage in _tries(here, both, stages):
+        if beside is not None and len(made.beside) > beside:
+            continue
         if time.process_time() - begun > most:
             return None
         found = _tried(here, made, stage, own)

@@ -21,6 +21,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.refinement.functions import UNCHANGED
+from axmem.refinement.handlers import IS_HANDLER
 from axmem.refinement.inclusion import BOUNDED, SOUND, UNSOUND, VERDICTS
 from axmem.refinement.judging import Judgement
 from axmem.refinement.marked import marked
@@ -71,7 +72,7 @@ def judgement_section(
         said.append(f"contexts have {found.space.partition('; ')[2]}")
     blocks: list[Block] = [Paragraph(line, aside=True) for line in said]
     if counterexample is not None:
-        blocks += _difference(counterexample, listings)
+        blocks += _difference(counterexample, listings, handled=IS_HANDLER in found.assumed)
         if verbose:
             blocks += [Program(print_test(test)) for test in (counterexample.before, counterexample.after)]
             blocks += map(section, counterexample.explanations)
@@ -79,10 +80,10 @@ def judgement_section(
     return Section(f"{title}  {found.model}  {verdict_words(found)}", tuple(blocks))
 
 
-def _difference(counterexample: Shown, listings: Sequence[Listing]) -> Iterator[Block]:
+def _difference(counterexample: Shown, listings: Sequence[Listing], *, handled: bool) -> Iterator[Block]:
     """Yield both programs as one, the outcome that is new, and why it is."""
     tests = counterexample.before, counterexample.after
-    lines = [*(function_lines(listings, *tests) if listings else test_lines(*tests))]
+    lines = [*(function_lines(listings, *tests, handled=handled) if listings else test_lines(*tests))]
     yield Program("\n".join(lines), "diff")
     outcome = ORDERS.sub("", counterexample.outcome) or "(no values)"
     yield Paragraph(f"+ {outcome.replace(f'{listings[0].thread}:', '') if listings else outcome}")

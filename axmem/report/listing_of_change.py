@@ -81,8 +81,13 @@ def _shown(test: ast.LitmusTest) -> list[str]:
 # ---------------------------------------------------------------- functions
 
 
-def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
-    """Yield two functions as one text with what is different in them, and below it the context."""
+def function_lines(
+    listings: Sequence[Listing], before: ast.LitmusTest, after: ast.LitmusTest, *, handled: bool = False
+) -> Iterator[str]:
+    """Yield two functions as one text with what is different in them, and below it the context.
+
+    `handled`: who runs beside them is a signal handler in their thread.
+    """
     rows, around = [], []
     for each, test in zip(listings, (before, after), strict=True):
         unit = next(u for u in walk.units(test) if u.name == each.thread)
@@ -102,7 +107,8 @@ def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: a
     own = next(u for u in walk.units(before) if u.name == listings[0].thread)
     for unit in walk.units(before):
         if unit is not own:
-            yield from ("", f"  in another thread, {unit.name}, {_where(before, own, unit)}")
+            where = f"another thread, {unit.name}, {_where(before, own, unit)}"
+            yield from ("", f"  in {f'a signal handler, {unit.name}' if handled else where}")
             yield from _lines(before, unit.body)
 
 

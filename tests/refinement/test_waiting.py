@@ -36,7 +36,7 @@ def test_what_a_loop_does_beyond_its_bound_is_not_called_sound(
     """Though up to there both do the same."""
     loop = (
         "br label %h; h:; %i = phi i32 [ 0, %0 ], [ %n, %b ]; %f = load atomic i32, ptr %q monotonic, align 4; "
-        "%c = icmp ne i32 %f, 0; br i1 %c, label %out, label %b; b:; %n = add i32 %i, 1; %t = icmp eq i32 %n, 6; "
+        "%c = icmp ne i32 %f, 0; br i1 %c, label %out, label %b; b:; %n = add i32 %i, 1; %t = icmp eq i32 %n, 40; "
         "br i1 %t, label %g, label %h; g:; store atomic i32 {}, ptr %p monotonic, align 4; ret i32 0; out:; ret i32 0"
     )
     text = pair(loop.format(1), loop.format(2))
@@ -49,7 +49,9 @@ def test_what_a_loop_does_beyond_its_bound_is_not_called_sound(
 @pytest.mark.parametrize(
     ("before", "after", "code"),
     [
-        ('{0}fence syncscope("singlethread") release; {1}', "{0}{1}", UNKNOWN),
+        ('{0}fence syncscope("singlethread") release; {1}', "{0}{1}", UNSOUND),
+        (2 * '{0}fence syncscope("singlethread") release; ', "{0}"
+         '{0}fence syncscope("singlethread") release; ', UNKNOWN),
         ('{0}fence syncscope("singlethread") release; {1}', '{0}fence syncscope("singlethread") seq_cst; {1}', SOUND),
         ('{0}fence syncscope("singlethread") release; {1}', '{1}fence syncscope("singlethread") release; {0}', UNKNOWN),
         ("{0}{1}", '{0}fence syncscope("singlethread") release; {1}', SOUND),
@@ -60,6 +62,19 @@ def test_what_a_handler_of_signals_sees_is_not_called_sound(before: str, after: 
     text = pair(f"{before.format(*stores)}ret i32 0", f"{after.format(*stores)}ret i32 0")
     noalias = text.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q)")
     assert asked(tmp_path, noalias) == code
+
+
+def test_a_handler_of_signals_is_shown_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It sees the stores in another order; who is no handler could not before."""
+    stores = "store atomic i32 1, ptr @x monotonic, align 4; ", "store atomic i32 1, ptr @y monotonic, align 4; "
+    fence = 'fence syncscope("singlethread") release; '
+    memory, first, second = "@x = global i32 0\n@y = global i32 0\n", fence.join(stores), fence.join(stores[::-1])
+    assert asked(tmp_path, memory + pair(f"{first}ret i32 0", f"{second}ret i32 0", parameters="")) == UNSOUND
+    shown = capsys.readouterr().out
+    assert "in a signal handler, C0" in shown and "assumed: the further thread is a signal handler" in shown
+    first, second = (each.replace("singlethread", "agent") for each in (first, second))
+    assert asked(tmp_path, memory + pair(f"{first}ret i32 0", f"{second}ret i32 0", parameters="")) == UNSOUND
+    assert "handler" not in capsys.readouterr().out
 
 
 CALLED = "call void @ext(); "
