@@ -73,16 +73,22 @@ class Words:
 
     def one_of(self, ways: Sequence[tuple[int, Word]]) -> Word:
         """Return the word whose literal holds, of which at most one does."""
-        both, some = self.c.both, self.c.disjunction
         width = max((w.width for _, w in ways), default=0)
-        bits = tuple(some([both(x, w.bit(i)) for x, w in ways]) for i in range(width))
-        free = tuple(some([both(x, w.undef(i)) for x, w in ways]) for i in range(width))
-        poison = some([both(x, w.poison) for x, w in ways])
-        there = some([both(x, w.there) for x, w in ways])
+        holds = [x for x, _ in ways]
+        sure = len(ways) == 2 and holds[0] == -holds[1]
+
+        def joined(literals: Sequence[int]) -> int:
+            if sure:  # What both are needs no gates.
+                return self.mux(holds[0], *literals)
+            return self.c.disjunction([self.c.both(x, y) for x, y in zip(holds, literals, strict=True)])
+
+        bits = tuple(joined([w.bit(i) for _, w in ways]) for i in range(width))
+        free = tuple(joined([w.undef(i) for _, w in ways]) for i in range(width))
+        poison, there = joined([w.poison for _, w in ways]), joined([w.there for _, w in ways])
         other = None
         if any(w.other is not None for _, w in ways):
-            turned = [(x, self.turned(w)) for x, w in ways]
-            other = tuple(some([both(x, t[i]) for x, t in turned if i < len(t)]) for i in range(width))
+            turned = [self.turned(w) for _, w in ways]
+            other = tuple(joined([t[i] if i < len(t) else FALSE for t in turned]) for i in range(width))
         return Word(bits, _masked(free), poison, there, other)
 
     def equals(self, w: Word, number: int) -> int:
