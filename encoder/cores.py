@@ -16,7 +16,6 @@ from axmem.encoder.limits import UNSAT
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Query, Session
 from axmem.events.graph import EventGraph
-from axmem.events.values import UNDEF
 from axmem.model.model import Model
 from axmem.model.terms import Doc
 
@@ -45,7 +44,7 @@ def excluding_rules(graph: EventGraph, model: Model, row: Row, session: Session 
         return (NO_SUCH_VALUE,)
     if query.check([*wanted, *selectors]) != UNSAT:
         return ()
-    given = taken_as_given(encoding.rules, undef=any(value is UNDEF for lanes in row for value in lanes))
+    given = taken_as_given(encoding.rules, undef=any(not isinstance(value, int) for lanes in row for value in lanes))
 
     def excludes(rules: Sequence[ModelRule]) -> bool:
         return query.check([*wanted, *(encoding.rules[rule] for rule in rules)]) == UNSAT
