@@ -19,7 +19,8 @@ class Word(NamedTuple):
 
     `free[i]`: bit i is undef. `poison`: the whole is poison. `there`: everything that it depends on executes. `other`
     are the bits of another number that it may be, although not each of those bits alone is known to be free: if that is
-    not said, its bits with those that are undef the other way round.
+    not said, its bits with those that are undef the other way round. The highest bits are so many `copies` of the one
+    below them, also where that is undef.
     """
 
     bits: tuple[int, ...]
@@ -27,6 +28,7 @@ class Word(NamedTuple):
     poison: int = FALSE
     there: int = TRUE
     other: tuple[int, ...] | None = None
+    copies: int = 0
 
     def bit(self, i: int) -> int:
         """Return the literal of a bit."""
@@ -44,7 +46,7 @@ class Word(NamedTuple):
     def cut(self, low: int, bits: int) -> Word:
         """Return some bits."""
         other = self.other[low : low + bits] if self.other is not None else None
-        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], other=other)
+        return self._replace(bits=self.bits[low : low + bits], free=self.free[low : low + bits], other=other, copies=0)
 
     def within(self, bits: int) -> Word:
         """Return the lowest bits, of a word of which others say nothing."""

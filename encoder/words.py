@@ -237,7 +237,9 @@ class Words:
             high = [a.undef(top)] * (bits - width)
         elif bits > width:  # The upper bits are all the same one: that each is chosen alone would say too much.
             low[top] = FALSE
-        return Word((*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width)), _masked(low + high))
+        copies = bits - width if self.over else 0
+        found = (*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width))
+        return Word(found, _masked(low + high), copies=copies)
 
     def _undivided(self, name: str, bits: int, a: Word, by: Word) -> int:
         """Return the literal that a division may be none: by zero, or of the least number by -1."""
@@ -305,7 +307,7 @@ class Words:
         def end(w: Word, *, greatest: bool) -> Word:
             bits = []
             for i in range(width):
-                up = greatest != (signed and i == width - 1)
+                up = greatest != (signed and i >= width - 1 - w.copies)  # They are the sign, too.
                 bits.append(self.c.either(w.bit(i), w.undef(i)) if up else self.c.both(w.bit(i), -w.undef(i)))
             return Word(tuple(bits))
 

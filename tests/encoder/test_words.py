@@ -128,3 +128,18 @@ def test_what_covers_what() -> None:
         (number_, number_): TRUE, (poison, poison): TRUE,
     }  # fmt: skip
     assert {pair: words.covers(*pair) for pair in covered} == covered
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_the_bits_of_an_extended_sign_are_one_bit(apart: bool) -> None:
+    """So a number of three bits is less than 4, also if it is undef; one of five undef bits may be more."""
+    words, undef = Words(Circuit(), over=True, unknown={}), Word((-TRUE,) * 3, (TRUE,) * 3)
+    extended = words.apply("sext", 5, (3,), [undef])
+    if apart:
+        extended = extended._replace(copies=0)
+    for name, number, value in (("slt", 4, TRUE), ("sge", 28, TRUE), ("sgt", 3, -TRUE)):
+        found = words.apply(name, 1, (5,), [extended, constant(number)])
+        assert (found.free == ()) is not apart
+        assert apart or found.bit(0) == value
+    assert words.apply("slt", 1, (5,), [extended, constant(3)]).free == (TRUE,)
+    assert words.apply("trunc", 4, (), [extended]).copies == 0

@@ -130,7 +130,7 @@ class Obligations:
                 if operation == DEPENDING and words.over:  # Of the others it is undef that they make it so.
                     some = self.circuit.disjunction([words.undefined(known[a]) for a in arguments[1:]])
                     free = tuple(self.circuit.either(found.undef(i), some) for i in range(bits or found.width))
-                    return found._replace(free=free)
+                    return found._replace(free=free, copies=0)
                 return found
         raise AssertionError("rows have no choices")
 

@@ -3,7 +3,7 @@
 What goes in: a pair, a seed. What comes out: an `Attacked`: what was said, and a test that refutes it, if one does.
 Each attack gives parameters and memory numbers near powers of two, or a parameter undef where it may be that, and
 draws a context that stores such numbers, of no more operations than the answer speaks of. The engine for single tests
-knows undef as a whole: an outcome with undef refutes nothing.
+knows less of undef than the answer: an outcome with undef refutes nothing.
 """
 
 from __future__ import annotations
