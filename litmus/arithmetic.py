@@ -207,7 +207,7 @@ def _partly(operation: str, bits: int, parameters: tuple[int, ...], arguments: t
 def _side_by_side(numbers: Sequence[int], widths: Sequence[int]) -> int:
     out = shift = 0
     for number, width in zip(numbers, widths, strict=True):
-        out |= (number & (1 << width) - 1) << shift
+        out |= (number & (1 << width) - 1 if number < 0 else number) << shift
         shift += width
     return out
 
