@@ -5,6 +5,7 @@ What goes in: literals, or a known value. What comes out: `Word`s, on which `axm
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -75,3 +76,8 @@ def constant(value: Value) -> Word:
 def digits(number: int) -> tuple[int, ...]:
     """Return the bits of a number."""
     return tuple(TRUE if number >> i & 1 else FALSE for i in range(number.bit_length()))
+
+
+def masked(free: Sequence[int]) -> tuple[int, ...]:
+    """Return which bits are undef; nothing if none is."""
+    return tuple(free) if any(f != FALSE for f in free) else ()

@@ -17,7 +17,7 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.float_words import float_update
 from axmem.encoder.word import ANYTHING as ANYTHING
 from axmem.encoder.word import NOTHING as NOTHING
-from axmem.encoder.word import WIDEST
+from axmem.encoder.word import WIDEST, masked
 from axmem.encoder.word import Word as Word
 from axmem.encoder.word import constant as constant
 from axmem.encoder.word import digits as digits
@@ -33,10 +33,6 @@ _ORDERS = ("ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
 def _known(w: Word) -> bool:
     """Whether a word is one number, whatever the literals are."""
     return not w.free and all(abs(x) == TRUE for x in w.bits)
-
-
-def _masked(free: Sequence[int]) -> tuple[int, ...]:
-    return tuple(free) if any(f != FALSE for f in free) else ()
 
 
 class Words:
@@ -89,7 +85,7 @@ class Words:
         if any(w.other is not None for _, w in ways):
             turned = [self.turned(w) for _, w in ways]
             other = tuple(joined([t[i] if i < len(t) else FALSE for t in turned]) for i in range(width))
-        return Word(bits, _masked(free), poison, there, other)
+        return Word(bits, masked(free), poison, there, other)
 
     def equals(self, w: Word, number: int) -> int:
         """Return the literal that the bits are a number."""
@@ -153,7 +149,7 @@ class Words:
         made = [self._applied(name, bits, parameters, [w._replace(free=()) for w in each]) for each in others]
         if bits == 1:
             free = [self.c.either(w.poison, self.xor(found.bit(0), w.bit(0))) for w in made]
-            return found._replace(free=_masked((self.c.disjunction([found.undef(0), *free]),)), other=None)
+            return found._replace(free=masked((self.c.disjunction([found.undef(0), *free]),)), other=None)
         width = max(w.width for w in (found, *made))
         other = tuple(found.bit(i) for i in range(width))
         for w in reversed(made):
@@ -217,7 +213,7 @@ class Words:
         else:  # That each of several bits is chosen alone would say too much.
             one = c.both(c.at_least(1, differ), -c.at_least(2, differ))
             ways = [c.both(one, x) for x in differ]
-        free = _masked([c.either(found.undef(i), c.both(undef, x)) for i, x in enumerate(ways)])
+        free = masked([c.either(found.undef(i), c.both(undef, x)) for i, x in enumerate(ways)])
         return found._replace(free=free, poison=poison)
 
     def _moved(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
@@ -229,7 +225,7 @@ class Words:
             return a.cut(parameters[0], bits)
         if name == "concat":
             places = [(a, i) for a, width in zip(args, parameters, strict=True) for i in range(width)]
-            return Word(tuple(a.bit(i) for a, i in places), _masked([a.undef(i) for a, i in places]))
+            return Word(tuple(a.bit(i) for a, i in places), masked([a.undef(i) for a, i in places]))
         width = parameters[0]
         top = width - 1
         low, high = [a.undef(i) for i in range(width)], [FALSE] * (bits - width)
@@ -239,7 +235,7 @@ class Words:
             low[top] = FALSE
         copies = bits - width if self.over else 0
         found = (*(a.bit(i) for i in range(width)), *[a.bit(top)] * (bits - width))
-        return Word(found, _masked(low + high), copies=copies)
+        return Word(found, masked(low + high), copies=copies)
 
     def _undivided(self, name: str, bits: int, a: Word, by: Word) -> int:
         """Return the literal that a division may be none: by zero, or of the least number by -1."""
@@ -264,7 +260,7 @@ class Words:
             value = open_ if conjunction else -open_
             out.append(-value if name == "nand" else value)
             free.append(c.both(open_, c.either(f, g)))
-        return Word(tuple(out), _masked(free))
+        return Word(tuple(out), masked(free))
 
     def _shift(self, name: str, bits: int, a: Word, by: Word) -> Word:
         """Return a number shifted; by as many bits as it has, or more, it is poison."""
@@ -286,7 +282,7 @@ class Words:
         large = -self._less(by, Word(digits(bits)), max(by.width, bits.bit_length()))
         every = c.conjunction([by.undef(i) for i in range(bits.bit_length())])  # So it may be taken for the width.
         poison = c.either(large, self.any_free(by) if self.over else every)
-        return Word(tuple(out), _masked(free), poison)
+        return Word(tuple(out), masked(free), poison)
 
     def _equal(self, name: str, a: Word, b: Word) -> Word:
         """Return whether two words are equal: undecided where only undef bits may make them differ."""
@@ -297,7 +293,7 @@ class Words:
             free.append(f)
         equal, some = c.conjunction(same), c.disjunction(free)
         value = c.both(equal, -some)
-        return Word((value if name == "eq" else -value,), _masked([c.both(equal, some)]))
+        return Word((value if name == "eq" else -value,), masked([c.both(equal, some)]))
 
     def _compared(self, name: str, parameters: Sequence[int], a: Word, b: Word) -> Word:
         """Return the order of two words: undecided where their least and greatest numbers say otherwise."""
@@ -319,7 +315,7 @@ class Words:
         if not a.free and not b.free:
             return Word((less(a, b),))
         ways = [less(end(a, greatest=up), end(b, greatest=not up)) for up in (False, True)]
-        return Word((self.c.both(*ways),), _masked([self.xor(*ways)]))
+        return Word((self.c.both(*ways),), masked([self.xor(*ways)]))
 
     def _computed(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> Word:
         """Return the result of arithmetic on whole numbers: what is undef of it is known roughly."""
@@ -327,7 +323,7 @@ class Words:
         out = self._numbers(name, bits, parameters, args)
         some = c.disjunction([self.any_free(a) for a in args])
         if self.over:
-            return Word(out, _masked([some] * len(out)))
+            return Word(out, masked([some] * len(out)))
         free = FALSE
         if name == "mul" and _known(args[0]):
             args = args[::-1]
@@ -336,7 +332,7 @@ class Words:
         elif name == "mul" and _known(args[1]):
             zeros = next((i for i, x in enumerate(args[1].bits) if x == TRUE), bits)
             free = c.conjunction([args[0].undef(i) for i in range(bits)]) if zeros == 0 else FALSE
-        return Word(out, _masked([free] * bits))
+        return Word(out, masked([free] * bits))
 
     def _numbers(self, name: str, bits: int, parameters: Sequence[int], args: Sequence[Word]) -> tuple[int, ...]:
         """Return the bits of arithmetic on what the bits of the arguments are."""
