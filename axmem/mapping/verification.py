@@ -16,6 +16,7 @@ from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
+from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.placements import WavePlacement, placements
 from axmem.codegen.machine.program import MachineProgram, RegisterHazard
@@ -35,9 +36,13 @@ from axmem.mapping.switches import Grounds, Settings, feeling, grounds
 from axmem.model.model import Model
 
 VERDICTS = ("sound", "unsound", "unknown")
-UNSOUND_DOCUMENTED, UNSOUND_OPEN = "unsound (documented)", "unsound if (open)"
-WORDS = ("sound", "unsound", UNSOUND_DOCUMENTED, UNSOUND_OPEN, "unknown")
-"""Verdicts, unsound ones with their standing; `unsound` alone where it was not asked what they rest on."""
+ENDLESS = "does not end"
+_STANDINGS = ("", " (documented)", " if (open)")
+WORDS = ("sound", *(word + of for word in ("unsound", ENDLESS) for of in _STANDINGS), "unknown")
+"""Verdicts, unsound ones with their standing; without one where it was not asked what they rest on. What has only
+outcomes that are permitted, and loops that wait for ever, does not end."""
+RACE = "race"
+"""What the models flag that accesses race by."""
 NO_REPLAY = {"xnack_replay": "off"}
 """Switches under which registers are waited for by results alone, and by what reads sources late: by documents."""
 STATES_MORE = 20_000
@@ -54,12 +59,21 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class EndlessLoop:
+    """A loop that waits for ever, with the first placement in which it does."""
+
+    hang: Hang
+    placement: WavePlacement
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """What was found of a test on a target under a model.
 
     `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
     nothing. `found` are the machine's outcomes over all placements. `assembly` is what was read, if axmem
-    did not lower the test itself, and `made_by` the file that it is, or the compiler.
+    did not lower the test itself, and `made_by` the file that it is, or the compiler. `endless` are the loops that wait
+    for ever.
     """
 
     test: LitmusTest
@@ -76,6 +90,7 @@ class Verification:
     incomplete: tuple[str, ...]
     assembly: str = ""
     made_by: str = ""
+    endless: tuple[EndlessLoop, ...] = ()
 
     @property
     def hazards(self) -> tuple[RegisterHazard, ...]:
@@ -96,7 +111,8 @@ class Verification:
     @property
     def word(self) -> str:
         """The verdict, and with an unsound one its standing, one of `WORDS`."""
-        return {DOCUMENTED: UNSOUND_DOCUMENTED, OPEN: UNSOUND_OPEN}.get(self.grounds.standing, self.verdict)
+        said = ENDLESS if self.endless and not self.violations else self.verdict
+        return said + {DOCUMENTED: " (documented)", OPEN: " if (open)"}.get(self.grounds.standing, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,18 +230,21 @@ def verify_program(
         grounds=found,
         states=judged.states,
         incomplete=(*judged.cut, *incomplete),
+        endless=judged.endless,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class MachineVerdict:
-    """A verdict with the violations, the machine's outcomes, the states visited, and what cut the search."""
+    """A verdict with the violations, the machine's outcomes, the states visited, what cut the search, and the loops
+    that wait for ever."""
 
     verdict: str
     violations: tuple[Violation, ...]
     found: frozenset[Row]
     states: int
     cut: tuple[str, ...]
+    endless: tuple[EndlessLoop, ...] = ()
 
 
 def judge(
@@ -234,12 +253,15 @@ def judge(
     """Run a program of a test in every placement; with `first` until one has a violation.
 
     There is none as long as not all that is permitted is known. What does not wait for its registers is unsound
-    without being run, unless the model promises nothing.
+    without being run, unless the model promises nothing. So is what waits for ever, unless accesses race: nobody
+    promises then that what is written is ever seen.
     """
     if not permitted.undefined and any(hazard.stands(hardware.switches) for hazard in program.hazards):
         return MachineVerdict("unsound", (), frozenset(), 0, ())
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
+    endless: dict[Hang, EndlessLoop] = {}
+    """By the hang, whichever unit of a cache the line stays in."""
     states, cut = 0, set(map(str, permitted.incomplete))
     for laid in hardware.laid_out(program):
         explored = explore(laid, limit=hardware.limit)
@@ -247,16 +269,22 @@ def judge(
         found |= rows
         states += explored.states
         cut |= set(explored.incomplete)
-        if permitted.undefined or permitted.incomplete:
+        if permitted.undefined:
+            continue
+        if RACE not in permitted.flags:
+            for hang in sorted(explored.hangs):
+                endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
+        if permitted.incomplete:
             continue
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
             violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
-        if first and violations:
+        if first and (violations or endless):
             break
     verdict = "unknown" if cut and not permitted.undefined else "sound"
-    if violations:
+    if violations or endless:
         verdict = "unsound"
-    return MachineVerdict(verdict, tuple(violations.values()), frozenset(found), states, tuple(sorted(cut)))
+    shown = tuple(violations.values())
+    return MachineVerdict(verdict, shown, frozenset(found), states, tuple(sorted(cut)), tuple(endless.values()))
 
 
 def kept(explored: Explored, test: LitmusTest, permitted: Result) -> set[Row]:

@@ -1,10 +1,11 @@
-"""What an instruction does with a register too early, as text and as plain data.
+"""What an instruction does with a register too early, and what a loop waits for in vain, as text and as plain data.
 
-What goes in: a `RegisterHazard`. What comes out: a sentence, or a record for JSON.
+What goes in: a `RegisterHazard`, or a `Hang`. What comes out: a sentence, or a record for JSON.
 """
 
 from __future__ import annotations
 
+from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.program import HazardKind, RegisterHazard
 
 _EARLY = {
@@ -36,4 +37,25 @@ def hazard_record(hazard: RegisterHazard) -> dict[str, object]:
         "instruction": hazard.instruction,
         "awaited_line": hazard.awaited_span.line,
         "awaited": hazard.awaited,
+    }
+
+
+def hang_text(hang: Hang) -> str:
+    """Return why a loop does not end."""
+    loop = f"{hang.thread}, in the loop at line {hang.loop.line}: '{hang.poll}' (line {hang.span.line}) of {hang.group}"
+    if hang.kept:
+        return f"{loop} is answered from {hang.node}, which keeps what it read first: nothing drops it, or passes there"
+    return f"{loop} does not see what was written: that stays in {hang.node}, and nothing writes it back"
+
+
+def hang_record(hang: Hang) -> dict[str, object]:
+    """Return why a loop does not end, as plain data."""
+    return {
+        "thread": hang.thread,
+        "loop": hang.loop.line,
+        "line": hang.span.line,
+        "poll": hang.poll,
+        "location": hang.group,
+        "cache": hang.node,
+        "kept": hang.kept,
     }

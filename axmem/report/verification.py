@@ -22,10 +22,10 @@ from axmem.mapping.cases import VerificationCase, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.findings import pages_in_time
 from axmem.mapping.switches import Setting
-from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
+from axmem.mapping.verification import RACE, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
 from axmem.report.ablation import record as ablation_record
-from axmem.report.hazards import hazard_record, hazard_text
+from axmem.report.hazards import hang_record, hang_text, hazard_record, hazard_text
 from axmem.report.pictures.timeline_svg import as_svg
 from axmem.report.timeline import Timeline, as_text, timeline, waves
 
@@ -109,8 +109,8 @@ def headline(found: Verification) -> str:
     """Return the verdict in one line: test, target, model, verdict, what it rests on, what was looked at."""
     rests = _rests(found)
     said = f"{found.word} under {{{rests}}}" if rests else found.word
-    if found.word == UNSOUND_OPEN:
-        said = f"unsound if {{{rests}}}"
+    if found.word.endswith(" (open)"):
+        said = f"{found.word.removesuffix('(open)')}{{{rests}}}"
     if found.hazards:
         hazards = counted(len(found.hazards), "register hazard")
         return f"{found.test.name}  {found.target.label}  {found.model}  {said}  ({hazards})"
@@ -152,6 +152,8 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield f"  not permitted: {violation.state}, in placement {violation.placement.text}"
     if len(found.violations) > SHOWN:
         yield f"  and {len(found.violations) - SHOWN} more outcomes that are not permitted"
+    for loop in found.endless[:SHOWN]:
+        yield f"  does not end: {hang_text(loop.hang)}, in placement {loop.placement.text}"
     if found.violations:
         yield from _execution(found, found.violations[0])
     if with_elements:
@@ -160,7 +162,7 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
 
 def _left_open(found: Verification) -> int:
     """Return how many outcomes the model permits by undef alone, where accesses race."""
-    if "race" not in found.permitted.flags or found.permitted.undefined:
+    if RACE not in found.permitted.flags or found.permitted.undefined:
         return 0
     named = set(found.permitted.outcomes) | {violation.row for violation in found.violations}
     return sum(row not in named for row in found.found)
@@ -230,10 +232,11 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "states": found.states,
         "incomplete": list(found.incomplete),
         "undefined": list(found.permitted.undefined),
-        "race": "race" in found.permitted.flags,
+        "race": RACE in found.permitted.flags,
         "by_undef": _left_open(found),
         "not_compared": dict(found.program.unseen),
         "hazards": [hazard_record(hazard) for hazard in found.hazards],
+        "endless": [{**hang_record(each.hang), "placement": each.placement.text} for each in found.endless],
         "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],
         "timeline": None
         if first is None

@@ -20,7 +20,7 @@ from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import lanes
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import AddressSpace, Expr, Kernel, LitmusTest
+from axmem.litmus.syntax import I32, AddressSpace, Expr, Kernel, LitmusTest
 
 _MODES = {
     ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},
@@ -48,7 +48,7 @@ class Executed:
 
     `results` are what a thread leaves in its buffer. A wave has a `launch`, the numbers `ids` that each of its lanes
     begins with, by name, and memory in LDS that is its workgroup's alone, `lds`. `arguments` are those of the call;
-    `first` is the number of its first lane among threads and lanes.
+    `first` is the number of its first lane among threads and lanes. `declared` says how many bytes of LDS the test has.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Executed:
     arguments: tuple[Expr | None, ...] = ()
     launch: Launch | None = None
     lds: str = ""
+    declared: int = 0
 
 
 def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
@@ -107,7 +108,8 @@ def _waves(test: LitmusTest, listing: AssemblyListing) -> Iterator[Executed]:
             lds = f"{kernel.name}.{lane.workgroup}.lds" if own_lds(kernel) else ""
             ids = tuple(each.ids(kernel) for each in members)
             code = listing.kernels[code_name(kernel)]
-            yield Executed(name, code, lane.wave, first + at, (), ids, kernel.arguments, kernel.launch, lds)
+            size = sum((each.type or I32).size for each in kernel.memory if each.space is AddressSpace.LDS)
+            yield Executed(name, code, lane.wave, first + at, (), ids, kernel.arguments, kernel.launch, lds, size)
         first += len(every)
 
 

@@ -17,6 +17,7 @@ from axmem.codegen.assembly.registers import CARRIED, Registers
 from axmem.codegen.assembly.state import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.text import AssemblyKernel
 from axmem.codegen.instructions import InstructionKind
+from axmem.events.graph import Guard
 from axmem.events.values import Expr
 
 
@@ -44,10 +45,15 @@ def differing(before: Entered, registers: Registers) -> frozenset[str]:
     return frozenset(n for n in names if before.values.get(n, registers.entry(n)) != registers.named(n))
 
 
+def together(before: Guard, path: Guard) -> bool:
+    """Say whether a step is one of a path: what decided for it decided for the path, too."""
+    return before == path[: len(before)]
+
+
 def only_waits(steps: Iterable[KernelStep], state: KernelState, known: Callable[[Expr], int | None]) -> bool:
     """Say whether what a path did since leaves nothing behind: no store, no update that succeeded, no barrier."""
     for step in steps:
-        if step.guard != state.guard[: len(step.guard)]:
+        if not together(step.guard, state.guard):
             continue
         if step.instruction.kind is InstructionKind.BARRIER:
             return False

@@ -39,6 +39,7 @@ from axmem.codegen.machine.program import (
     Stream,
     Unfollowed,
     Wait,
+    WaitingLoop,
     Write,
 )
 from axmem.codegen.machine.waves import waves_of
@@ -80,6 +81,7 @@ class _Builder:
         self.choices = []
         self.left_out: list[Require] = []
         self.beyond: list[Unfollowed] = []
+        self.waits: list[WaitingLoop] = []
         self.traces, self.results = self._traces(self.places)
         system = [graph.cells[cell] for cell in system_cells(graph)]
         of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
@@ -107,6 +109,7 @@ class _Builder:
             if places.cells:
                 self.left_out += trace.requires
                 self.beyond += trace.beyond
+                self.waits += (WaitingLoop(len(found) - 1, *loop) for loop in trace.waits)
             self._touch(executed.kernel.name, trace.touched)
         return found, results
 
@@ -143,6 +146,7 @@ class _Builder:
             observed=observed,
             barriers=self._barriers(),
             beyond=tuple(self.beyond),
+            waits=tuple(self.waits),
             hazards=tuple(self._hazards()),
             unseen=left,
         )
@@ -298,16 +302,18 @@ class _Builder:
 
 
 def with_own_lds(test: LitmusTest, listing: AssemblyListing, kernels: Sequence[Executed]) -> LitmusTest:
-    """Return a test with the memory in LDS that workgroups have of their own: as many bytes as the file says."""
+    """Return a test with the memory in LDS that workgroups have of their own: as many bytes as the file says, or, where
+    that is none, as the launch gives it.
+    """
     found: dict[str, Location] = {}
     for each in kernels:
         size = stated(listing, each.kernel.name, "group_segment_fixed_size")
-        if each.lds and not size:
+        if each.lds and size is None:
             message = f"this file does not say how many bytes of LDS kernel '{each.kernel.name}' has"
             span = listing.facts.get((each.kernel.name, ".amdhsa_group_segment_fixed_size"), ("", each.kernel.span))[1]
             raise InputError([Diagnostic(listing.source, span, message, ".amdhsa_group_segment_fixed_size says it")])
         if each.lds:
-            found.setdefault(each.lds, Location(each.lds, AddressSpace.LDS, Type(8, size or 0), None))
+            found.setdefault(each.lds, Location(each.lds, AddressSpace.LDS, Type(8, size or each.declared), None))
     return replace(test, locations=(*test.locations, *found.values()))
 
 

@@ -17,7 +17,7 @@ from axmem.codegen.assembly.check import Executed
 from axmem.codegen.assembly.entry import registers_of, says_arguments
 from axmem.codegen.assembly.executing import Execution
 from axmem.codegen.assembly.floats import refused
-from axmem.codegen.assembly.loops import LoopAgain, differing, headers, made_unknown, only_waits
+from axmem.codegen.assembly.loops import LoopAgain, differing, headers, made_unknown, only_waits, together
 from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
 from axmem.codegen.assembly.state import Entered, Given, KernelState, PathEnded, Results
@@ -25,9 +25,9 @@ from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyLi
 from axmem.codegen.assembly.values import computed, joined, number
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
-from axmem.events.graph import Choice, Require
+from axmem.events.graph import Choice, Guard, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.syntax import AddressOf, Number
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
@@ -54,6 +54,8 @@ class KernelTrace(Execution):
         self.bound = bound
         self.headers = headers(kernel)
         self.unrolled: set[int] = set()
+        self.waits: list[tuple[Guard, frozenset[int], Span]] = []
+        """Loops that only wait: where each goes round once more, the numbers of its steps, its first line."""
         self.touched: dict[int, Touched] = {}
         """Of each line that was executed the registers that it reads and writes."""
 
@@ -225,7 +227,7 @@ class KernelTrace(Execution):
     def _waiting(self, index: int, state: KernelState) -> Results:
         """Follow a loop as one that only waits, from its head; if it turns out not to, unroll it."""
         unknown: frozenset[str] = frozenset()
-        kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond)]
+        kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond, self.waits)]
         while index not in self.unrolled:
             tried = state.fork(state.guard, Constant(1), 1)
             made_unknown(tried.registers, unknown)
@@ -262,6 +264,8 @@ class KernelTrace(Execution):
             if not left <= before.unknown:
                 raise LoopAgain(index, left)
             self.requires.append(Require(state.guard, Constant(0)))
+            inside = (k for k in range(before.steps, len(self.steps)) if together(self.steps[k].guard, state.guard))
+            self.waits.append((state.guard, frozenset(inside), self.kernel.lines[index].span))
             return False
         count = 0 if before is None else before.count
         if before is None or before.guard != state.guard:  # what constants decide does not count

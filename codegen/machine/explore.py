@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from axmem.codegen.machine.hangs import Hang, Hangs
 from axmem.codegen.machine.layout import MachineLayout
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.codegen.machine.steps import MachineStep
@@ -25,11 +26,13 @@ READABLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """The outcomes found, how many states were visited, and what cut the search (empty if nothing did)."""
+    """The outcomes found, how many states were visited, what cut the search (empty if nothing did), and the loops that
+    wait for ever."""
 
     outcomes: frozenset[Row]
     states: int
     incomplete: tuple[str, ...]
+    hangs: frozenset[Hang] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,12 @@ def explore(layout: MachineLayout, *, reduced: bool = True, limit: int = LIMIT) 
     stack = [start]
     outcomes: set[Row] = set()
     cut: set[str] = set()
+    hangs, waiting = Hangs(layout, walk.facts), set[Hang]()
     while stack:
         state = stack.pop()
         try:
             cut |= walk.unfollowed(state)
+            waiting.update(hangs.found(state))
             if walk.finished(state):
                 row = walk.outcome(state)
                 if row is not None:
@@ -66,7 +71,7 @@ def explore(layout: MachineLayout, *, reduced: bool = True, limit: int = LIMIT) 
         if len(seen) > limit:
             cut.add(STATES.format(limit=limit))
             break
-    return Explored(frozenset(outcomes), len(seen), tuple(sorted(cut)))
+    return Explored(frozenset(outcomes), len(seen), tuple(sorted(cut)), frozenset(waiting))
 
 
 def trace_to(layout: MachineLayout, wanted: Row) -> MachineTrace | None:

@@ -193,6 +193,19 @@ class Unfollowed:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingLoop:
+    """A loop of a stream that only waits, of which one iteration is executed: the numbers of its instructions.
+
+    `guard` holds where it goes round once more, `span` is its first line.
+    """
+
+    stream: int
+    guard: Guard
+    numbers: frozenset[int]
+    span: Span
+
+
 class HazardKind(Enum):
     """What an instruction does too early: use or overwrite a result, or overwrite what is still to be read."""
 
@@ -229,9 +242,9 @@ class MachineProgram:
     `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
-    `beyond` says which executions are not represented; there may be none of them. `hazards` are what assembly does with
-    registers too early: the streams are as if it waited. `unseen` says why code does not show what
-    the test observes and `observed` lacks, by its name.
+    `beyond` says which executions are not represented; there may be none of them. `waits` are the loops that only wait.
+    `hazards` are what assembly does with registers too early: the streams are as if it waited. `unseen` says why code
+    does not show what the test observes and `observed` lacks, by its name.
     """
 
     name: str
@@ -248,6 +261,7 @@ class MachineProgram:
     observed: tuple[tuple[Expr, ...], ...]
     barriers: Mapping[str, tuple[int, ...]]
     beyond: tuple[Unfollowed, ...] = ()
+    waits: tuple[WaitingLoop, ...] = ()
     hazards: tuple[RegisterHazard, ...] = ()
     unseen: Mapping[str, str] = field(default_factory=dict)
 

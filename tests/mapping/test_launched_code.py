@@ -214,7 +214,7 @@ def test_hidden_arguments_follow_the_launch() -> None:
 @pytest.mark.parametrize(("old", "new", "message", "line"), [
     ("28:2:hidden_group_size_x", "28:2:hidden_private_base", "the argument 'hidden_private_base'", 25),
     ("\t\t.amdhsa_user_sgpr_kernarg_segment_ptr 1", "\t\t.amdhsa_user_sgpr_kernarg_segment_ptr 0", "depends on s1", 3),
-    ("\t\t.amdhsa_group_segment_fixed_size 16", "\t\t.amdhsa_group_segment_fixed_size 0", "how many bytes of LDS", 29),
+    ("\t\t.amdhsa_group_segment_fixed_size 16", "\t\t.amdhsa_next_free_vgpr 3", "how many bytes of LDS", 2),
     ("8:4:by_value ", "", "the kernel has 1 arguments in this file, and 2 in the test", 3),
     ("v_mov_b32_e32 v2, v1", "v_permlane32_swap_b32_e32 v2, v1", "unknown instruction 'v_permlane32_swap_b32_e32'", 22),
     ("v_lshlrev_b32_e32 v1, 2, v0\n", "v_mov_b32_e32 v1, 0\n", "two lanes access one place at once", 7),

@@ -1,0 +1,154 @@
+"""Loops that wait for ever, though what they wait for has been written: a cache keeps it from who polls.
+
+What goes in: a layout, and a state in which no stream accesses memory any more and nothing is on its way. Of a loop
+that waits one iteration is executed, the last: so a state in which it goes round once more is one in which it goes on.
+What comes out: the loops that go on for ever on hardware that does nothing by itself, each with the line that stays. A
+poll is answered for ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or some
+store passes there, too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop that
+would go on with the newest values, too, is none of these: what it waits for was not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
+from axmem.codegen.machine.program import WaitingLoop
+from axmem.codegen.machine.state import CacheLine, MachineState, NotYet, Undetermined
+from axmem.front.source import Span
+
+
+class Hang(NamedTuple):
+    """A loop of a thread that does not end: its first line, the poll and its line, what is polled, and where what was
+    read stays (`kept`), or what was written."""
+
+    thread: str
+    loop: Span
+    poll: str
+    span: Span
+    group: str
+    node: str
+    kept: bool
+
+
+class Hangs:
+    """Finds the loops of one layout that wait for ever."""
+
+    def __init__(self, layout: MachineLayout, facts: LayoutAnalysis) -> None:
+        self.layout = layout
+        self.facts = facts
+        self.loops = layout.program.waits
+        self.writers = self._writers()
+
+    def _writers(self) -> Mapping[int, list[frozenset[int]]]:
+        """Return of each group the ways of everything that writes it."""
+        found: dict[int, list[frozenset[int]]] = {}
+        for row in self.layout.ops:
+            for op in row:
+                for group in {f.group for f in op.footprints if f.writes}:
+                    found.setdefault(group, []).append(frozenset(self.facts.path(op)))
+        return found
+
+    def found(self, state: MachineState) -> Iterator[Hang]:
+        """Yield the loops that go on for ever from a state; none if something may still happen in it."""
+        if not self.loops or state.channels or any(state.queues) or not self._over(state):
+            return
+        for loop in self.loops:
+            try:
+                if self.facts.values.holds(loop.guard, state.reads):
+                    yield from self._staying(loop, state)
+            except (NotYet, Undetermined):
+                continue
+
+    def _over(self, state: MachineState) -> bool:
+        """Say whether nothing is left to be issued but what changes no memory."""
+        left = (op for row, at in zip(self.layout.ops, state.next, strict=True) for op in row[at:])
+        return all(op.does in (ItemEffect.INV, ItemEffect.WAIT) or self._skipped(op, state) for op in left)
+
+    def _skipped(self, op: LayoutOperation, state: MachineState) -> bool:
+        try:
+            return not self.facts.values.holds(op.guard, state.reads)
+        except (NotYet, Undetermined):
+            return False
+
+    def _staying(self, loop: WaitingLoop, state: MachineState) -> Iterator[Hang]:
+        """Yield why a loop that goes round in a state always will, if it will only because of what a cache has."""
+        row = [op for op in self.layout.ops[loop.stream] if op.instruction.number in loop.numbers]
+        lines = dict(state.lines)
+        seen, newest = list(state.reads), list(state.reads)
+        why: list[Hang] = []
+        for op in row:
+            for f in op.footprints:
+                if not f.reads or self.facts.lds[f.group] or not self._done(op, f.guard, state):
+                    continue
+                hang, has = self._answered(loop, op, f.group, row, lines)
+                if hang is None:
+                    continue
+                why.append(hang)
+                written = self._newest(f.group, lines)
+                for read in f.reads:
+                    place = self.facts.place[read.cell]
+                    for index in read.reads:
+                        newest[self.facts.reads[index]] = written.cells[place]
+                        if has is not None:
+                            seen[self.facts.reads[index]] = has.cells[place]
+        values = self.facts.values
+        if why and values.holds(loop.guard, tuple(seen)) and not values.holds(loop.guard, tuple(newest)):
+            yield from why
+
+    def _done(self, op: LayoutOperation, guard: tuple[tuple[int, int], ...], state: MachineState) -> bool:
+        return self.facts.values.holds(op.guard, state.reads) and self.facts.values.holds(guard, state.reads)
+
+    def _answered(
+        self,
+        loop: WaitingLoop,
+        op: LayoutOperation,
+        group: int,
+        row: list[LayoutOperation],
+        lines: Mapping[int, CacheLine],
+    ) -> tuple[Hang | None, CacheLine | None]:
+        """Return what keeps a poll from what was written last, and the line that it is answered from: None for what it
+        has read before. None twice if nothing keeps it.
+        """
+        way = self.facts.path(op)
+        for n in way[:-1]:
+            if self._keeps(n, op, group, row):
+                return self._hang(loop, op, group, n, kept=True), None
+        own = [n for n in way if self._dirty(n, group, lines)]
+        others = [n for n in range(self.layout.root) if n not in way and self._dirty(n, group, lines)]
+        if own or not others:
+            return None, None
+        root = lines[self.layout.root * self.facts.groups + group]
+        return self._hang(loop, op, group, others[0], kept=False), root
+
+    def _hang(self, loop: WaitingLoop, op: LayoutOperation, group: int, node: int, *, kept: bool) -> Hang:
+        program = self.layout.program
+        return Hang(
+            thread=program.streams[loop.stream].thread, loop=loop.span, poll=op.instruction.text,
+            span=op.instruction.span, group=program.groups[group].name, node=self.layout.nodes[node].text, kept=kept,
+        )  # fmt: skip
+
+    def _dirty(self, n: int, group: int, lines: Mapping[int, CacheLine]) -> bool:
+        line = lines.get(n * self.facts.groups + group) if n != self.layout.root else None
+        return line is not None and line.dirty != 0
+
+    def _newest(self, group: int, lines: Mapping[int, CacheLine]) -> CacheLine:
+        """Return what was written last, as far as a state tells: a dirty line, else what the root has."""
+        nodes = [n for n in range(self.layout.root) if self._dirty(n, group, lines)]
+        return lines[(nodes[0] if nodes else self.layout.root) * self.facts.groups + group]
+
+    def _keeps(self, n: int, op: LayoutOperation, group: int, row: list[LayoutOperation]) -> bool:
+        """Say whether a cache on the way of a poll may answer it for ever with what it was answered first."""
+        node = self.layout.nodes[n]
+        if node.port or node.level < op.scope or self.facts.passes[n * self.facts.groups + group]:
+            return False
+        if op.does is ItemEffect.RMW and not node.back:
+            return False
+        if any(n in way for way in self.writers.get(group, ())):
+            return False
+        return not any(
+            other.does is ItemEffect.INV and other.low <= node.level < other.high and n in self.facts.path(other)
+            for other in row
+        )

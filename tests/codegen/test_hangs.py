@@ -1,0 +1,102 @@
+"""Loops that wait for ever: what is polled stays in a cache, or what was written does.
+
+Which of them end follows from docs/machine.md: a poll below its scope passes a cache, an invalidate of the loop drops
+the line there, and an L2 that another wave does not share keeps what is stored without the scope of the agent.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.placements import placements
+from axmem.codegen.targets import target
+from axmem.mapping.built import program
+from axmem.mapping.compiled import assembled
+from tests.mapping.test_launched_code import LAUNCH, MESSAGE, MESSAGE_CODE, found
+
+POLL = "global_load_dword v1, v0, s[6:7] sc1\n\ts_waitcnt vmcnt(0)\n\tbuffer_inv sc1\n"
+SET = "global_store_dword v0, v2, s[2:3] sc1"
+DROPS = "global_load_dword v1, v0, s[6:7]\n\ts_waitcnt vmcnt(0)\n\tbuffer_inv sc1\n"
+KEEPS = "global_load_dword v1, v0, s[6:7]\n\ts_waitcnt vmcnt(0)\n"
+PASSES = "global_load_dword v1, v0, s[6:7] sc1\n\ts_waitcnt vmcnt(0)\n"
+AFTER = "\tbuffer_inv sc1\n\tv_mov_b32_e32 v0, 0\n\tglobal_load_dword v1, v0, s[4:5]"
+"""The invalidate behind the loop, which keeps the message together where there is none in it."""
+
+
+def with_poll(poll: str) -> str:
+    assert POLL in MESSAGE_CODE
+    return MESSAGE_CODE.replace(POLL, poll).replace("\tv_mov_b32_e32 v0, 0\n\tglobal_load_dword v1, v0, s[4:5]", AFTER)
+
+
+@pytest.mark.parametrize(("poll", "ends"), [(POLL, True), (DROPS, True), (PASSES, True), (KEEPS, False)])
+def test_what_is_polled_is_to_be_dropped_or_passed_by(poll: str, ends: bool) -> None:
+    """Any of the bit and the invalidate is enough; without both the L1 of another CU keeps what it has read."""
+    made = found(MESSAGE, with_poll(poll), LAUNCH)
+    assert made.word == ("sound" if ends else "does not end") and not made.violations
+    assert {(e.hang.group, e.hang.node, e.hang.kept) for e in made.endless} == (
+        set() if ends else {("flag", "L1 0.0.1", True)}
+    )
+
+
+def test_what_is_written_is_to_be_passed_on() -> None:
+    """A flag that is stored without sc1 stays in the L2 of its XCD, unless something writes it back behind it."""
+    alone = MESSAGE_CODE.replace(SET, SET.removesuffix(" sc1"))
+    made = found(MESSAGE, alone, LAUNCH)
+    (endless,) = made.endless
+    assert made.word == "does not end" and endless.hang.node == "L2 0.0" and not endless.hang.kept
+    assert endless.placement.text.endswith("several")
+    assert found(MESSAGE, alone.replace(SET[:-4], f"{SET[:-4]}\n\tbuffer_wbl2 sc1"), LAUNCH).word == "sound"
+
+
+def test_who_waits_for_what_nobody_writes_is_not_the_machines() -> None:
+    """The model has that loop go on, too."""
+    silent = MESSAGE_CODE.replace(f"\t{SET}\n", "")
+    assert silent != MESSAGE_CODE and not found(MESSAGE, silent, LAUNCH).endless
+    other = MESSAGE_CODE.replace("v_mov_b32_e32 v2, 1", "v_mov_b32_e32 v2, 0")
+    assert not found(MESSAGE, other, LAUNCH).endless
+
+
+def test_where_accesses_race_nobody_promises_an_end() -> None:
+    racing = MESSAGE.replace(
+        'load atomic i32, ptr addrspace(1) %flag syncscope("agent") acquire', "load i32, ptr addrspace(1) %flag"
+    )
+    assert racing != MESSAGE
+    assert not found(racing, with_poll(KEEPS), LAUNCH).endless
+
+
+@pytest.mark.parametrize("code", [MESSAGE_CODE, with_poll(KEEPS), MESSAGE_CODE.replace(SET, SET.removesuffix(" sc1"))])
+@pytest.mark.parametrize("switch", [{}, {"inv_async": "off"}, {"l0_write": "drop"}, {"single_channel": "on"}])
+def test_the_reduced_walk_finds_what_every_step_finds(code: str, switch: dict[str, str]) -> None:
+    where = target("gfx942")
+    made = assembled(program(MESSAGE, "k.ll", f"launch {LAUNCH}", where), where, code, "k.s")
+    for place in placements(made):
+        laid = layout(made, place, settings(made.family, switch))
+        assert explore(laid).hangs == explore(laid, reduced=False).hangs, place.text
+
+
+def test_the_answer_says_which_line_stays_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    module, code = tmp_path / "k.ll", tmp_path / "k.s"
+    module.write_text(MESSAGE, encoding="utf-8")
+    code.write_text(with_poll(KEEPS), encoding="utf-8")
+    command = ["verify", str(module), "--launch", LAUNCH, "--asm", str(code), "--target", "gfx942"]
+    assert main(command) == 1
+    said = capsys.readouterr().out
+    assert "  does not end (documented)  (3 placements, 1 outcome)\n" in said
+    assert (
+        "  does not end: get.0.0.0, in the loop at line 26: 'global_load_dword v1, v0, s[6:7]' (line 27) of flag is"
+        " answered from L1 0.0.1, which keeps what it read first: nothing drops it, or passes there, in placement"
+        " 0.0.0/0.0.1\n"
+    ) in said
+    assert said.endswith("1 test: 1 does not end (documented)\n")
+    assert main([*command, "--format", "json"]) == 1
+    (record,) = json.loads(capsys.readouterr().out)["verifications"]
+    (endless,) = record["endless"]
+    assert (
+        record["verdict"] == "unsound" and endless["line"] == 27 and endless["cache"] == "L1 0.0.1" and endless["kept"]
+    )
