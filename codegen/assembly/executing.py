@@ -23,10 +23,10 @@ from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.state import KernelState, KernelStep
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, split_operands
-from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, number
+from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, computed, number
 from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
-from axmem.events.values import Constant, Expr
+from axmem.events.values import Apply, Constant, Expr
 from axmem.front.records import replace
 
 Found = TypeVar("Found")
@@ -150,19 +150,19 @@ class Execution(Accesses):
     ) -> None:
         """Do what the lanes access. Lanes that load from one place have one value; others are to be apart."""
         registers, done = state.registers, dict[object, Expr | None]()
-        reached: dict[int, list[KernelStep]] = {}
+        reached: list[tuple[int, AddressAccess, Sequence[KernelStep]]] = []
         for number_, (lane, transfer) in enumerate(accesses):
             key = (transfer.address, transfer.bits) if transfer.action == "load" and not _alone(transfer) else number_
             if key not in done:
                 before = len(self.steps)
                 access = partial(self.access, line, transfer, state, counted=not number_)
                 done[key] = self._in_lane(registers, lane, access)
-                reached.setdefault(lane, []).extend(self.steps[before:])
+                reached.append((lane, transfer, self.steps[before:]))
             result = done[key]
             if result is not None and transfer.destination:
                 self._in_lane(registers, lane, partial(self.deliver, transfer, result, registers))
-        for one, other in () if all(_commutes(t) for _, t in accesses) else combinations(reached.values(), 2):
-            if _meet(one, other):
+        for (one, a, these), (other, b, those) in combinations(reached, 2):
+            if one != other and not (_commutes(a) and _commutes(b)) and not _apart(a, b) and _meet(these, those):
                 raise OperandError(
                     "two lanes access one place at once, and one of them writes: who is first is not known"
                 )
@@ -171,6 +171,29 @@ class Execution(Accesses):
 def _commutes(transfer: AddressAccess) -> bool:
     """Say whether an access is an update whose order among others of its kind nobody sees."""
     return transfer.update in COMMUTING and not transfer.destination
+
+
+def _apart(one: AddressAccess, other: AddressAccess) -> bool:
+    """Say whether two accesses are at addresses that are never one place, whatever they depend on."""
+    (base, offset), (other_base, other_offset) = (_moved(each.address, each.memory) for each in (one, other))
+    wide = 1 << (32 if one.memory == "lds" else 64)
+    behind = (other_offset - offset) % wide
+    return base == other_base and one.bits // 8 <= behind <= wide - other.bits // 8
+
+
+def _moved(address: Expr, memory: str) -> tuple[Expr, int]:
+    """Return an address as another value and a constant that is added to it."""
+    if not isinstance(address, Apply) or len(address.arguments) != 2:
+        return address, 0
+    by = number(address.arguments[1])
+    if by is None or address.bits != (32 if memory == "lds" else 64):
+        return address, 0
+    base, offset = _moved(address.arguments[0], memory)
+    if address.operation == "add":
+        return base, offset + by
+    if address.operation == "shl":
+        return computed("shl", address.bits, base, Constant(by)), offset << by
+    return address, 0
 
 
 def _alone(transfer: AddressAccess) -> bool:

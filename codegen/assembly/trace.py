@@ -22,7 +22,7 @@ from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
 from axmem.codegen.assembly.state import Entered, Given, KernelState, PathEnded, Results
 from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing
-from axmem.codegen.assembly.values import computed, joined, number
+from axmem.codegen.assembly.values import computed, number, with_truths
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
 from axmem.events.graph import Choice, Guard, Require
@@ -216,11 +216,8 @@ class KernelTrace(Execution):
                 known = self._known(truth, state)
                 if known is not None:
                     state.registers.values[name] = Constant(known)
-            elif lanes > 1 and isinstance(value, Apply) and value.operation == "concat" and 1 in value.parameters:
-                settled = (self._known(part, state) if size == 1 else None
-                           for part, size in zip(value.arguments, value.parameters, strict=True))  # fmt: skip
-                parts = tuple(p if k is None else Constant(k) for p, k in zip(value.arguments, settled, strict=True))
-                state.registers.values[name] = joined(parts, value.parameters, self.places.widths)
+            elif lanes > 1 and isinstance(value, Apply):  # masks, and what a lane has counted of others
+                state.registers.values[name] = with_truths(value, lambda part: self._known(part, state))
 
     # ------------------------------------------------------------ loops
 

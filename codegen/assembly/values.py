@@ -9,7 +9,9 @@ test and in its assembly; other memory lies where no location can.
 
 from __future__ import annotations
 
-from axmem.events.values import BITWISE, Apply, Constant, Expr, ReadOf, Value, apply
+from collections.abc import Callable
+
+from axmem.events.values import BITWISE, Apply, Constant, Expr, ReadOf, Value, apply, fold
 
 OUT, ARGUMENTS, OFFSETS, LDS_APERTURE, PRIVATE_APERTURE = (n << 40 for n in (1, 2, 3, 4, 5))
 """Where the result buffer, the kernel's arguments, the global offset table and the apertures of flat accesses lie.
@@ -153,6 +155,26 @@ def signed(value: Expr, bits: int, *, negated: bool, absolute: bool) -> Expr:
     if absolute:
         value = computed("and", bits, value, Constant((1 << bits - 1) - 1))
     return computed("xor", bits, value, Constant(1 << bits - 1)) if negated else value
+
+
+def with_truths(expr: Expr, known: Callable[[Expr], int | None]) -> Expr:
+    """Return a value with numbers for the truth values in it that are known."""
+    done: dict[Expr, Expr] = {}
+
+    def value(part: Expr) -> Expr:
+        if not isinstance(part, Apply):
+            return part
+        truth = known(part) if part.bits == 1 else None
+        if truth is not None:
+            return Constant(truth)
+        arguments = tuple(done[argument] for argument in part.arguments)
+        if arguments == part.arguments:
+            return part
+        if part.operation == "concat":
+            return joined(arguments, part.parameters, {})
+        return computed(part.operation, part.bits, *arguments, parameters=part.parameters)
+
+    return fold(expr, value, done)
 
 
 _OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ule": "ugt", "ugt": "ule",

@@ -263,8 +263,9 @@ def test_a_size_that_is_no_number_is_refused_at_its_line() -> None:
 
 # ---------------------------------------------------------------- sources
 
-ANSWERED = ("chained-scan.hip", "double-buffer.hip", "histogram.cl", "hash.hip", "last-block.hip", "once.cl",
-            "reduce.cl", "split-k.hip", "stream-k.hip", "system-ring.hip", "ticket.hip", "wave-reduce.hip")  # fmt: skip
+ANSWERED = ("aggregate.hip", "chained-scan.hip", "double-buffer.hip", "histogram.cl", "hash.hip", "last-block.hip",
+            "once.cl", "reduce.cl", "split-k.hip", "stream-k.hip", "system-ring.hip", "ticket.hip",
+            "wave-reduce.hip")  # fmt: skip
 """Sources whose code is answered in a second or two."""
 with_clang = pytest.mark.skipif(not found_clang(), reason="there is no clang")
 
