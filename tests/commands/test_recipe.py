@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from axmem import cli
+from axmem.front.spelling import COMMANDS
 from tests.paths import CORPUS
 from tests.recipes import recipe
 
@@ -50,7 +51,7 @@ def counting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import axmem.commands
 
     monkeypatch.setattr(axmem.commands, "__path__", [*axmem.commands.__path__, str(tmp_path)])
-    monkeypatch.setitem(cli.COMMANDS, "count-threads", "print how many threads tests have")
+    monkeypatch.setitem(COMMANDS, "count-threads", "print how many threads tests have")
     assert name not in sys.modules
 
 

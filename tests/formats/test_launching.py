@@ -12,9 +12,10 @@ from axmem.cli import main
 from axmem.formats.ir.launching import Launched, parse_launch
 from axmem.formats.ir.units import source_name
 from axmem.formats.reading import parse
-from axmem.formats.sources import CLANG, found_clang
+from axmem.formats.sources import found_clang
 from axmem.front import notes
 from axmem.front.records import replace
+from axmem.front.settings import CLANG
 from axmem.front.source import InputError
 from axmem.litmus.kernels import Launch
 from axmem.litmus.syntax import FinalValue, LitmusTest, Truth

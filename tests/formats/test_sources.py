@@ -11,7 +11,8 @@ from axmem.check.races import race
 from axmem.check.selection import loaded
 from axmem.cli import main
 from axmem.formats.reading import parse
-from axmem.formats.sources import CLANG, found_clang
+from axmem.formats.sources import found_clang
+from axmem.front.settings import CLANG
 from axmem.front.source import InputError
 from axmem.progress.answers import progress
 from tests.drawn import some

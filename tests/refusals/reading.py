@@ -25,7 +25,8 @@ from axmem.formats.ir.launching import launched_functions
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.whole import whole
 from axmem.formats.reading import parse
-from axmem.formats.sources import CLANG, compiled, found_clang
+from axmem.formats.sources import compiled, found_clang
+from axmem.front.settings import CLANG
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source
 from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.passes import PassTarget, Profile

@@ -19,9 +19,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from axmem.formats.forms import LANGUAGES
-from axmem.formats.sources import CLANG, found_clang
+from axmem.formats.sources import found_clang
 from axmem.front.exits import OK, UNKNOWN
 from axmem.front.records import dataclass
+from axmem.front.settings import CLANG
 from axmem.front.typing import override
 
 SOURCES = Path(__file__).parent
