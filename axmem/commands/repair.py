@@ -49,6 +49,9 @@ def add_parser(subparsers: Subparsers) -> None:
     what.add_argument(
         "--require", metavar="CONDITION", help="the condition that every outcome must satisfy (default for forall)"
     )
+    what.add_argument(
+        "--races", action="store_true", help="no execution may have a data race (default for kernels that ask nothing)"
+    )
     parser.add_argument(
         "--weaken", action="store_true",
         help="weaken as far as the test's expectations, or the condition forbidden or required, are kept",
@@ -115,7 +118,7 @@ def main(options: argparse.Namespace) -> int:
                 test = axmem.parse(text.text, text.name, options.form)
                 found = axmem.repair(
                     test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,
-                    target=on, cost=options.cost, search=search,
+                    races=options.races, target=on, cost=options.cost, search=search,
                 )  # fmt: skip
             reports.append(found)
             codes.add(_code(reports[-1]))

@@ -11,10 +11,11 @@ from collections import Counter
 from axmem.codegen.instructions import EmittedInstruction
 from axmem.front.records import dataclass
 from axmem.litmus.printer import statement_line
-from axmem.litmus.syntax import LitmusTest, Statement
-from axmem.litmus.walk import Path, located
+from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.walk import Path, located, units
 from axmem.repairs.costs import Costs
-from axmem.repairs.sites import Site
+from axmem.repairs.sites import Site, SiteState
+from axmem.repairs.source_lines import source_patch
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,9 @@ class LineEdit:
     """What becomes of one line. `before` is empty for a new one, `after` for one that goes.
 
     `line` is that of the statement in the text, of a new one the line before which it stands (0: at the end of the
-    thread, or of a text that was not parsed). `words` are the edits; `adds` and `drops` instructions.
+    thread, or of a text that was not parsed). `words` are the edits; `adds` and `drops` instructions. Of a program that
+    was compiled `source` is the line as it is and as it is to be, or what is to be inserted before it; the second is
+    empty if that is not known.
     """
 
     thread: str
@@ -34,6 +37,7 @@ class LineEdit:
     drops: tuple[str, ...]
     before_cost: int
     after_cost: int
+    source: tuple[str, str] = ("", "")
 
 
 def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...], costs: Costs) -> tuple[LineEdit, ...]:
@@ -44,22 +48,24 @@ def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...]
 
 def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> LineEdit:
     old, new = site.states[site.original], site.states[chosen]
-    before, after = costs.instructions(old.statement), costs.instructions(new.statement)
+    before, after = (tuple(i for s in state.statements for i in costs.instructions(s)) for state in (old, new))
+    line = _line(test, site.path)
     return LineEdit(
-        thread=test.threads[site.path[0]].name,
-        line=_line(test, site.path),
-        before=_text(test, old.statement),
-        after=_text(test, new.statement),
+        thread=units(test)[site.path[0]].name,
+        line=line,
+        before=_text(test, old),
+        after=_text(test, new),
         words=new.changes,
         adds=_more(after, before),
         drops=_more(before, after),
         before_cost=old.machine,
         after_cost=new.machine,
+        source=source_patch(test.source, line, old.statement, new.statement),
     )
 
 
-def _text(test: LitmusTest, statement: Statement | None) -> str:
-    return "" if statement is None else statement_line(test, statement)
+def _text(test: LitmusTest, state: SiteState) -> str:
+    return "; ".join(statement_line(test, statement) for statement in state.statements)
 
 
 def _line(test: LitmusTest, path: Path) -> int:

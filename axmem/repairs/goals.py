@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from axmem.check.decide import decide
 from axmem.check.expectations import MISMATCH, PASSED, checks
+from axmem.check.races import race
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import concerns
 from axmem.encoder.solve import Deadline, Limits
@@ -88,6 +89,18 @@ def forbidden(condition: Condition, judges: tuple[Judge, ...], asking: Asking) -
 def required(condition: Condition, judges: tuple[Judge, ...], asking: Asking) -> Goal:
     """Return the goal that every outcome must satisfy a condition."""
     return forbidden(Not(condition), judges, asking)
+
+
+def raceless(judges: tuple[Judge, ...], asking: Asking) -> Goal:
+    """Return the goal that no execution has a data race."""
+
+    def ask(test: LitmusTest, judge: Judge) -> bool | None:
+        if asking.deadline.passed():
+            raise Stopped
+        found = race(test, judge.model, asking.deadline.left())
+        return False if found.pair is not None else None if found.limits or found.undefined else True
+
+    return Goal(judges, asking, ask)
 
 
 def kept(test: LitmusTest, judges: tuple[Judge, ...], asking: Asking) -> Goal:

@@ -22,5 +22,5 @@ def patched(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...]) -
             if chosen != site.original:
                 replaced[site.path] = () if statement is None else (statement,)
         elif statement is not None:
-            inserted[site.path] = (*inserted.get(site.path, ()), statement)
+            inserted[site.path] = (*inserted.get(site.path, ()), *site.states[chosen].statements)
     return edited(test, replaced, inserted)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from axmem.check.selection import AnyModel, Selection, choice_of, concerns, loaded
-from axmem.codegen.program import lower
+from axmem.codegen.program import check_operations, lower
 from axmem.codegen.targets import Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Deadline
@@ -26,13 +26,13 @@ from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet
 from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.edits import LineEdit, changes_of
-from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, required
+from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, raceless, required
 from axmem.repairs.minimal import Cost, EditSearch, Point, SiteOrder, Stopped
 from axmem.repairs.patch import patched
 from axmem.repairs.sites import Site
 from axmem.repairs.spaces import repair_space, weaken_space
 from axmem.repairs.task import Aim, RepairTask, aimed
-from axmem.repairs.wording import DEFAULT_KINDS
+from axmem.repairs.wording import DEFAULT_KINDS, KERNEL_KINDS
 
 
 class RepairStatus(Enum):
@@ -129,6 +129,7 @@ def repair(
     forbid: str | None = None,
     require: str | None = None,
     weaken: bool = False,
+    races: bool = False,
     target: str | Target | None = DEFAULT_TARGET,
     cost: str = "",
     search: RepairSearch = CHEAPEST,
@@ -136,24 +137,27 @@ def repair(
     """Search for the cheapest edits that forbid or require a condition under all models, or `weaken` what is there.
 
     Without models those are meant that the test mentions; without a condition the test's own is to be forbidden, a
-    `forall` to be required, and if it is weakened its expectations to be kept. `cost` weighs what the edits become on
+    `forall` to be required, and if it is weakened its expectations to be kept. With `races`, and of kernels that ask
+    nothing, it is to have no data race. `cost` weighs what the edits become on
     the target (of None only edits are weighed). Raises InputError for what is wrong with the test, a model, the
     conditions, the weights, or for operations that the target does not have.
     """
     test = as_test(test)
-    if unknown := (*unknown_to(test, "axmem repair"), *kernels_in(test, "axmem repair")):
+    if unknown := (*unknown_to(test, "axmem repair"), *(kernels_in(test, "axmem repair --weaken") if weaken else ())):
         raise InputError(unknown)
     on = target_named(target) if isinstance(target, str) else target
-    if on is not None:
+    if on is not None and not test.kernels:
         lower(test, on, divergent=True)
-    aim, test = aimed(test, forbid, require, weaken=weaken)
+    elif on is not None:
+        check_operations(test, on)
+    aim, test = aimed(test, forbid, require, weaken=weaken, races=races)
     choices = tuple(choice_of(model) for model in models) or Selection().models(test)
     task = RepairTask(
         aim=aim,
         judges=tuple(Judge(choice.label, loaded(choice)) for choice in dict.fromkeys(choices)),
         costs=Costs(parse_weights(cost), on),
         weakens=weaken,
-        allowed=frozenset(search.edits),
+        allowed=KERNEL_KINDS if test.kernels and search.edits == DEFAULT_KINDS else frozenset(search.edits),
         limit=search.limit,
         most=search.max_edits or (EXHAUSTIVE_EDITS if search.exhaustive else None),
         monotone=not search.exhaustive,
@@ -189,6 +193,8 @@ def search_repairs(test: LitmusTest, task: RepairTask) -> Repairs:
 def _goal(test: LitmusTest, task: RepairTask, asking: Asking) -> Goal:
     if task.aim is Aim.EXPECT:
         return kept(test, task.judges, asking)
+    if task.aim is Aim.RACELESS:
+        return raceless(task.judges, asking)
     makes = forbidden if task.aim is Aim.FORBID else required
     return makes(test.condition, task.judges, asking)
 
@@ -267,7 +273,7 @@ def _repair(
         result = goal.asking.result(changed, judge, whole=False)
         if not result.positive + result.negative and not result.undefined:
             return None
-        verdicts.append((judge.label, result.verdict))
+        verdicts.append((judge.label, "no race" if task.aim is Aim.RACELESS else result.verdict))
     described = _described(changed, task, changes, number)
     named = _named(described, task, tuple(verdicts))
     text = print_test(named)
@@ -290,6 +296,8 @@ def _named(changed: LitmusTest, task: RepairTask, verdicts: tuple[tuple[str, str
     """Return a changed test that expects what is so."""
     if task.aim is Aim.EXPECT:
         return replace(changed, expectations=tuple(_still(changed, task)), outcome_sets=_still_sets(changed, task))
+    if task.aim is Aim.RACELESS:
+        return question(changed, changed.condition)
     quantifier = Quantifier.NOT_EXISTS if task.aim is Aim.FORBID else Quantifier.FORALL
     asked = replace(question(changed, changed.condition), quantifier=quantifier)
     choices = {judge.label: choice_of(judge.model) for judge in task.judges}
@@ -319,6 +327,8 @@ def _judged(choices: tuple[ModelChoice, ...], task: RepairTask) -> tuple[ModelCh
 def asked(report: Repairs) -> str:
     """Return what was asked, in words."""
     aim = report.task.aim
+    if aim is Aim.RACELESS:
+        return "have no data race"
     wanted = "what it expects" if aim is Aim.EXPECT else f"{aim.value} {condition_text(report.test.condition)}"
     keep = "keep" if aim is Aim.EXPECT else "still"
     return f"weaken, {keep} {wanted}" if report.task.weakens else wanted

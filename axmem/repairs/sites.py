@@ -1,21 +1,24 @@
 """The places of a test at which its annotations may change, and to what.
 
 What goes in: a test, what counts as an edit, and costs. What comes out: `Site`s, one for each annotated statement and
-three for each point of a thread (a make.available, a fence and a make.visible might be inserted there, in this order).
+three for each point of a thread (a make.available, a fence and a make.visible might be inserted there, in this order);
+in a kernel a fourth one, for a barrier, where every lane comes exactly once.
 Invariant: the states of a site begin with one that all the others are at least as strong as; what a state computes is
 what the original statement computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from axmem.front.records import dataclass
-from axmem.litmus.syntax import Assign, Assume, If, Statement
+from axmem.litmus.blocks import ControlFlow, control_flow
+from axmem.litmus.kernels import Return
+from axmem.litmus.syntax import AccessMode, Assign, Assume, If, Kernel, Ordering, Statement
 from axmem.litmus.walk import Path, arms, within
 from axmem.repairs.strength import Strength, at_least
 
-AVAILABLE, FENCE, VISIBLE, OWN = 0, 1, 2, 3
+AVAILABLE, FENCE, VISIBLE, BARRIER, OWN = 0, 1, 2, 3, 4
 """What stands at a path: what might be inserted before its statement, in this order, and the statement itself."""
 
 
@@ -24,7 +27,7 @@ class SiteState:
     """One way in which a site may be annotated; `statement` is None, as `strength`, if nothing stands there.
 
     `machine` and `size` are what it costs, compared with the first state of the site for `size`; `changes` says in
-    words what is different from the original text.
+    words what is different from the original text. `around` is what stands before and behind the statement with it.
     """
 
     statement: Statement | None
@@ -32,6 +35,12 @@ class SiteState:
     machine: int
     size: int
     changes: tuple[str, ...]
+    around: tuple[Statement | None, Statement | None] = (None, None)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that stands there."""
+        return tuple(each for each in (self.around[0], self.statement, self.around[1]) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,56 @@ def points(body: tuple[Statement, ...], path: Path) -> tuple[Path, ...]:
     found = tuple(_points(body, path, 0))
     total = sum(not isinstance(statement, _COMPUTATIONS) for _, statement in within(body, path))
     return tuple(point for point, before in found if 0 < before < total)
+
+
+def kernel_points(kernel: Kernel, number: int) -> Iterator[tuple[Path, bool]]:
+    """Yield the points of a kernel, and whether every lane comes there exactly once.
+
+    They are before what touches memory or synchronizes, and before the ends of the blocks that have such statements. In
+    a loop that only waits there are none: what is behind it does the same.
+    """
+    flow = control_flow(kernel)
+    once, waiting = set(_once(flow)), set(_waiting(flow))
+    for block in flow.blocks:
+        if block.name in waiting:
+            continue
+        paths = block.paths[len(block.phis) :]
+        some = [not isinstance(each, Assign | Assume) for each in block.statements]
+        last = any(some) and not isinstance(block.terminator, Return)
+        yield from (((number, *p), block.name in once) for p, is_ in zip(paths, (*some, last), strict=False) if is_)
+
+
+def _waiting(flow: ControlFlow) -> Iterator[str]:
+    """Yield the blocks of loops in which there is nothing but atomic accesses of one block, the loop's only one."""
+    for block in flow.blocks:
+        some = [each for each in block.statements if not isinstance(each, Assign | Assume)]
+        if block.name in flow.successors[block.name] and all(_is_atomic(each) for each in some):
+            yield block.name
+
+
+def _is_atomic(statement: Statement) -> bool:
+    mode = getattr(statement, "mode", None)
+    return isinstance(mode, AccessMode) and mode.ordering is not Ordering.NOT_ATOMIC
+
+
+def _once(flow: ControlFlow) -> Iterator[str]:
+    """Yield the blocks that are on every path from the entry to an end, and on no cycle."""
+    ends = {block.name for block in flow.blocks if not flow.successors[block.name]}
+
+    def reached(start: Iterable[str], without: str = "") -> set[str]:
+        found, todo = set[str](), [each for each in start if each != without]
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                todo += [each for each in flow.successors[name] if each != without]
+        return found
+
+    for block in flow.blocks:
+        name = block.name
+        around = reached(flow.successors[name])
+        if name not in around and not (ends - {name}) & reached([flow.entry.name], name):
+            yield name
 
 
 _COMPUTATIONS = (Assign, Assume, If)

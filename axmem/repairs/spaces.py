@@ -12,6 +12,7 @@ from itertools import chain, combinations, product
 
 from axmem.front.records import replace
 from axmem.litmus.edit import edited
+from axmem.litmus.kernels import Call
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (
     AccessMode,
@@ -27,11 +28,14 @@ from axmem.litmus.walk import Path, located
 from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
 from axmem.repairs.costs import Costs
 from axmem.repairs.levels import meeting_levels
-from axmem.repairs.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, SiteState, points
+from axmem.repairs.sites import AVAILABLE, BARRIER, FENCE, OWN, VISIBLE, Site, SiteState, kernel_points, points
 from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repairs.wording import DEFAULT_KINDS, changes, words
 
 _KINDS = {Load: OperationKind.LOAD, Store: OperationKind.STORE, Fence: OperationKind.FENCE}
+
+_BARRIER_SIZE = 6
+"""The steps of a barrier: its own two, and those of its fences."""
 
 Mark = tuple[Ordering, bool, Ordering]
 """What decides whether a statement is well formed: ordering, whether it is av, ordering of failure."""
@@ -48,6 +52,11 @@ def repair_space(test: LitmusTest, costs: Costs, allowed: frozenset[str] = DEFAU
     for number, thread in enumerate(test.threads):
         for path in points(thread.body, (number,)):
             sites += space.insertions(path, allowed)
+    for number, kernel in enumerate(test.kernels, len(test.threads)):
+        meets = "barrier" in allowed and kernel.launch.wavefronts * kernel.launch.lanes > 1
+        for path, once in kernel_points(kernel, number):
+            sites += space.insertions(path, allowed)
+            sites += [space.barrier(path)] if meets and once else []
     return _in_order(sites)
 
 
@@ -77,6 +86,8 @@ class _Space:
         self.test = test
         self.costs = costs
         self.levels = levels
+        # Of kernels' many executions few are told apart by one order of all seq_cst operations, which costs most.
+        self.left_out = (Ordering.SEQ_CST,) * bool(test.kernels)
 
     # ------------------------------------------------ repairs
 
@@ -91,6 +102,8 @@ class _Space:
             scopes |= {before.scope, replace(before.scope, one_as=False)}
         silences = (before.silent, False, *([True] if _may_be_silent(before, allowed) else []))
         for strength in _candidates(statement, before, scopes, _dropped(before.tags), silences):
+            if strength.ordering in self.left_out and strength.ordering is not before.ordering:
+                continue
             if strength.silent != before.silent and not strength.synchronizes:
                 continue
             stronger = annotated(statement, strength)
@@ -104,7 +117,8 @@ class _Space:
         """Yield the three sites of a point."""
         scopes = [SyncScope(level) for level in self.levels]
         tags = (frozenset((NONE_TAG,)), frozenset[Tag]()) if "silent" in allowed else (frozenset[Tag](),)
-        fences = [Fence(AccessMode(o, s, tags=t)) for o in legal_for(OperationKind.FENCE) for s in scopes for t in tags]
+        orderings = [o for o in legal_for(OperationKind.FENCE) if o not in self.left_out]
+        fences = [Fence(AccessMode(o, s, tags=t)) for o in orderings for s in scopes for t in tags]
         offers: tuple[tuple[int, str, list[Annotated]], ...] = (
             (AVAILABLE, "make", [Make(False, scope) for scope in scopes]),
             (FENCE, "fence", [*fences]),
@@ -114,6 +128,15 @@ class _Space:
             made = [self.state(s, None, steps(strength_of(s), None, self.levels)) for s in offered if kind in allowed]
             nothing = SiteState(None, None, 0, 0, ())
             yield Site(path, slot, (nothing, *(state for state in made if self.offered(state))), 0)
+
+    def barrier(self, path: Path) -> Site:
+        """Return the site of a barrier, which orders what stands before it in the workgroup before what follows."""
+        scope = SyncScope(Scope.WORKGROUP)
+        before, after = (Fence(AccessMode(each, scope)) for each in (Ordering.RELEASE, Ordering.ACQUIRE))
+        strength = strength_of(Fence(AccessMode(Ordering.ACQ_REL, scope)))
+        cost = self.costs.machine(before) + self.costs.machine(after) + 1
+        made = SiteState(Call("s.barrier"), strength, cost, _BARRIER_SIZE, ("inserted",), (before, after))
+        return Site(path, BARRIER, (SiteState(None, None, 0, 0, ()), made), 0)
 
     # ------------------------------------------------ weakenings
 

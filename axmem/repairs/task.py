@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.litmus.parser import with_condition
 from axmem.litmus.syntax import LitmusTest, Quantifier, Truth
@@ -20,11 +20,12 @@ from axmem.repairs.wording import DEFAULT_KINDS, EDIT_KINDS
 
 
 class Aim(Enum):
-    """What is to hold of the test: of its condition, or that its expectations are met."""
+    """What is to hold of the test: of its condition, that its expectations are met, or that nothing races."""
 
     FORBID = "forbid"
     REQUIRE = "require"
     EXPECT = "expect"
+    RACELESS = "raceless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,25 @@ class RepairTask:
     seconds: float | None = None
 
 
-def aimed(test: LitmusTest, forbid: str | None, require: str | None, *, weaken: bool) -> tuple[Aim, LitmusTest]:
+def aimed(
+    test: LitmusTest, forbid: str | None, require: str | None, *, weaken: bool, races: bool = False
+) -> tuple[Aim, LitmusTest]:
     """Return what is wanted, and the test with the condition of which it is wanted.
 
-    Raises InputError for a bad condition, and for a test that has none if none is given.
+    Of kernels that ask nothing it is that there are no data races. Raises InputError for a bad condition, and for a
+    test of threads that has none if none is given.
     """
+    if races:
+        return Aim.RACELESS, replace(test, condition=Truth(value=True))
     for aim, text in ((Aim.FORBID, forbid), (Aim.REQUIRE, require)):
         if text is not None:
             return aim, with_condition(test, text, f"--{aim.value}")
     if weaken:
         return Aim.EXPECT, test
+    if isinstance(test.condition, Truth) and test.kernels:
+        return Aim.RACELESS, test
     if isinstance(test.condition, Truth):
-        hint = "--forbid CONDITION, or --require CONDITION, says what is wanted"
+        hint = "--forbid CONDITION, --require CONDITION, or --races says what is wanted"
         raise mistake(test.source.name, "this test has no condition to forbid", hint)
     return (Aim.REQUIRE if test.quantifier is Quantifier.FORALL else Aim.FORBID), test
 

@@ -15,6 +15,7 @@ EDIT_KINDS = {
     "scope": "a wider scope",
     "access": "av or atomic in place of a plain access, atomic in place of av",
     "fence": "a new fence",
+    "barrier": "a new barrier of a kernel's workgroup, with fences around it",
     "make": "a new make.available or make.visible",
     "none": "no amdgcn-av:none",
     "tags": "no tags of some prefix",
@@ -24,6 +25,9 @@ EDIT_KINDS = {
 
 DEFAULT_KINDS = frozenset(EDIT_KINDS) - {"silent"}
 """The kinds that are tried unless others are asked for."""
+
+KERNEL_KINDS = DEFAULT_KINDS - {"access", "make"}
+"""Those of kernels: what their languages have words for."""
 
 
 def changes(before: Strength | None, after: Strength | None) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from axmem.litmus import walk
 from axmem.repairs.edits import LineEdit
 from axmem.repairs.repair import Repair, Repairs, RepairStatus, asked
 from axmem.repairs.task import Aim
+from axmem.repairs.wording import DEFAULT_KINDS
 from axmem.report.tree import (
     Block,
     CellContent,
@@ -51,9 +52,23 @@ def _changed(change: LineEdit) -> Iterator[str]:
             yield f"   {place:<8} {sign} {text}"
             place = ""
     yield f"   {'':<8}   {said(change)}"
+    if any(change.source):
+        yield from (f"   {'':<8}   {line}" for line in _in_source(change))
     for word, instructions in (("adds", change.adds), ("drops", change.drops)):
         if instructions:
             yield f"   {'':<8}   {word} {'; '.join(instructions)}"
+
+
+def _in_source(change: LineEdit) -> Iterator[str]:
+    """Yield what becomes of a line of the source, or what is inserted before it."""
+    old, new = change.source
+    yield "in the source:"
+    if change.before:
+        yield f"  - {old}" if new else f"    {old}"
+    if new:
+        yield f"  + {new}"
+    if not change.before:
+        yield f"    {old}"
 
 
 def said(change: LineEdit) -> str:
@@ -113,6 +128,9 @@ def notes(report: Repairs) -> Iterator[str]:
     if report.contradicted:
         advice = "" if report.task.weakens else "; --exhaustive does without"
         yield f"the models are not monotone here: some stronger program permits more{advice}"
+    left = sorted(DEFAULT_KINDS - report.task.allowed) if report.test.kernels else []
+    if left and report.status is RepairStatus.IMPOSSIBLE:
+        yield f"not tried: {', '.join(left)} (--edits all)"
     if report.empty:
         yield f"{counted(report.empty, 'set')} of edits would leave no outcome at all, which is no repair"
     if report.task.aim is Aim.FORBID and report.repairs and walk.compares_undef(report.test.condition):
@@ -191,4 +209,5 @@ def _change(change: LineEdit) -> dict[str, object]:
         "words": list(change.words),
         "adds": list(change.adds),
         "drops": list(change.drops),
+        "source": {"line": change.source[0], "patch": change.source[1] or None} if any(change.source) else None,
     }

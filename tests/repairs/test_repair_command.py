@@ -114,7 +114,7 @@ def test_the_json_has_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert second["changes"] == [{
         "thread": "P0", "line": 10, "before": 'store atomic 1, f syncscope("agent") release, align 4 # amdgcn-av:none',
         "after": 'store atomic 1, f syncscope("agent") release, align 4', "words": ["without amdgcn-av:none"],
-        "adds": ["buffer_wbl2 sc1"], "drops": [],
+        "adds": ["buffer_wbl2 sc1"], "drops": [], "source": None,
     }]  # fmt: skip
     assert second["verdicts"] == {"llvm": "never", "amdgpu": "never"} and second["text"].startswith("litmus ")
 

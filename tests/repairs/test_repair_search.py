@@ -14,7 +14,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Ordering, Scope, SyncScope
 from axmem.repairs.costs import DEFAULTS, EDITS, Costs, kinds, parse_weights
 from axmem.repairs.minimal import EditSearch, Point, SiteOrder
-from axmem.repairs.sites import Site
+from axmem.repairs.sites import OWN, Site
 from axmem.repairs.spaces import repair_space, weaken_space
 from axmem.repairs.strength import Strength, at_least, steps
 from axmem.repairs.wording import EDIT_KINDS
@@ -165,7 +165,7 @@ def test_a_repair_starts_from_the_text_and_a_weakening_leads_up_to_it() -> None:
 
 
 def words(sites: tuple[Site, ...], path: tuple[int, int]) -> set[str]:
-    return {word for site in sites if site.path == path and site.slot == 3 for s in site.states for word in s.changes}
+    return {word for site in sites if site.path == path and site.slot == OWN for s in site.states for word in s.changes}
 
 
 def test_the_states_of_statements_are_those_of_llvm() -> None:
@@ -179,7 +179,7 @@ def test_the_states_of_statements_are_those_of_llvm() -> None:
     assert "workgroup-one-as → workgroup" in words(repairs, (0, 2))
     assert "on failure acquire → seq_cst" in words(repairs, (0, 4))
     assert "without tags of amdgpu-synchronize-as" in words(repairs, (0, 5))
-    (load,) = [site for site in repairs if site.path == (1, 0) and site.slot == 3]
+    (load,) = [site for site in repairs if site.path == (1, 0) and site.slot == OWN]
     tagged = [state for state in load.states if state.strength and (state.strength.plain or state.strength.av)]
     assert len(tagged) > 1 and all(state.strength and state.strength.tags for state in tagged)
 
