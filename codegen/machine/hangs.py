@@ -1,16 +1,17 @@
 """Loops that wait for ever, though what they wait for has been written: a cache keeps it from who polls.
 
-What goes in: a layout, and a state in which no stream accesses memory any more and nothing is on its way. Of a loop
-that waits one iteration is executed, the last: so a state in which it goes round once more is one in which it goes on.
-What comes out: the loops that go on for ever on hardware that does nothing by itself, each with the line that stays. A
-poll is answered for ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or some
-store passes there, too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop that
-would go on with the newest values, too, is none of these: what it waits for was not written.
+What goes in: a layout, and a state in which nothing accesses any more what a loop polls, nor is on its way there. Of a
+loop that waits one iteration is executed, the last: so where it goes round once more it goes on. What comes out: the
+loops that go on for ever on hardware that does nothing by itself, each with the line that stays. A poll is answered for
+ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or some store passes there,
+too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop that would go on with the
+newest values, too, is none of these: what it waits for was not written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
@@ -41,6 +42,11 @@ class Hangs:
         self.facts = facts
         self.loops = layout.program.waits
         self.writers = self._writers()
+        self.polled = [frozenset(f.group for op in self._row(loop) for f in op.footprints) for loop in self.loops]
+
+    def _row(self, loop: WaitingLoop) -> list[LayoutOperation]:
+        """Return the operations of an iteration."""
+        return [op for op in self.layout.ops[loop.stream] if op.instruction.number in loop.numbers]
 
     def _writers(self) -> Mapping[int, list[frozenset[int]]]:
         """Return of each group the ways of everything that writes it."""
@@ -53,19 +59,25 @@ class Hangs:
 
     def found(self, state: MachineState) -> Iterator[Hang]:
         """Yield the loops that go on for ever from a state; none if something may still happen in it."""
-        if not self.loops or state.channels or any(state.queues) or not self._over(state):
-            return
-        for loop in self.loops:
+        for loop, polled in zip(self.loops, self.polled, strict=True):
             try:
-                if self.facts.values.holds(loop.guard, state.reads):
-                    yield from self._staying(loop, state)
+                goes_on = self.facts.values.holds(loop.guard, state.reads)
             except (NotYet, Undetermined):
                 continue
+            if goes_on and self._over(state, polled):
+                with suppress(NotYet, Undetermined):
+                    yield from self._staying(loop, state)
 
-    def _over(self, state: MachineState) -> bool:
-        """Say whether nothing is left to be issued but what changes no memory."""
+    def _over(self, state: MachineState, groups: frozenset[int]) -> bool:
+        """Say whether nothing is on its way to some groups, or left to be issued."""
+        if any(item.group in groups for _, items in state.channels for item in items):
+            return False
         left = (op for row, at in zip(self.layout.ops, state.next, strict=True) for op in row[at:])
-        return all(op.does in (ItemEffect.INV, ItemEffect.WAIT) or self._skipped(op, state) for op in left)
+        return not any(self._concerns(op, groups) and not self._skipped(op, state) for op in left)
+
+    def _concerns(self, op: LayoutOperation, groups: frozenset[int]) -> bool:
+        """Say whether an operation may change what somebody sees of some groups."""
+        return op.does is ItemEffect.WB or any(f.group in groups for f in op.footprints)
 
     def _skipped(self, op: LayoutOperation, state: MachineState) -> bool:
         try:
@@ -75,7 +87,7 @@ class Hangs:
 
     def _staying(self, loop: WaitingLoop, state: MachineState) -> Iterator[Hang]:
         """Yield why a loop that goes round in a state always will, if it will only because of what a cache has."""
-        row = [op for op in self.layout.ops[loop.stream] if op.instruction.number in loop.numbers]
+        row = self._row(loop)
         lines = dict(state.lines)
         seen, newest = list(state.reads), list(state.reads)
         why: list[Hang] = []
