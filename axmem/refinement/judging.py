@@ -58,6 +58,8 @@ CARRIED = "nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
+SHARE = 0.5
+"""The part of the time that the programs alone have, and then contexts that use what they show."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
 BOUNDS = (8, 16)
@@ -250,17 +252,29 @@ def _open(
     differs = change.before.levels == change.after.levels == AMDGPU and not do_the_same(change, loaded(model))
     if differs and (answer := _proved(names, model, change, question)) is not None:
         return answer
+
+    def remaining() -> float | None:
+        return None if deadline is None else max(0.0, deadline - time.process_time())
+
+    def suggested(share: float) -> Judgement | None:
+        show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
+        left = remaining()
+        return _suggested(names, model, change, replace(question, seconds=left and share * left))
+
     for size in range(most + 1):
-        left = None if deadline is None else max(0.0, deadline - time.process_time())
-        if size == 1 and differs:
-            # What needs no context is the smaller counterexample.
-            show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
-            if (answer := _suggested(names, model, change, replace(question, seconds=left and left / 2))) is not None:
-                return answer
-            left = None if deadline is None else max(0.0, deadline - time.process_time())
+        # What needs no context is the smaller counterexample.
+        if size == 1 and differs and (answer := suggested(SHARE)) is not None:
+            return answer
+        left = remaining()
+        alone = not size and differs and most > 0
+        if alone and left:
+            left *= SHARE
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
         known = held.finding.events if held else -1
         this = _searched(change, model, size, left, known, question.kept)
+        cut_off = this is None or any(str(TIME_LIMIT) in reason for reason in this.finding.reasons)
+        if alone and cut_off and (answer := suggested(1)) is not None:
+            return answer
         if this is None and found is None:
             return Judgement(*names, model.label, UNKNOWN, reasons=(_late(size),))
         found = this or found

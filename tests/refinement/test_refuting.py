@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from axmem.formats.ir.pairs import function_pairs
@@ -11,6 +13,7 @@ from axmem.refinement import refuting
 from axmem.refinement.functions import judged_pair
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
+from tests.refinement.test_functions import UNSOUND, asked, pair
 from tests.refinement.test_rows import program
 
 WRONG = [
@@ -153,3 +156,12 @@ def test_what_the_limit_cuts_short_says_so(context: int) -> None:
     assert found.reasons == (
         "the time limit came first: contexts of 0 operations were not all searched (--timeout S permits more)",
     )
+
+
+def test_contexts_are_tried_also_if_the_programs_alone_take_too_long(tmp_path: Path) -> None:
+    """Products of what is read keep a solver busy: half of the time was not left for what tells the programs apart."""
+    exchange = "%c = cmpxchg ptr @q, i32 %n, i32 7 acq_rel acquire, align 4; %v = extractvalue {{ i32, i1 }} %c, 0; "
+    load, end = "%d = load i32, ptr @r, align 4; ", "%e = mul i32 %v, {}; %f = mul i32 %e, {}; ret i32 %f"
+    sides = exchange.format() + load + end.format("%n", "%d"), load + exchange.format() + end.format("%d", "%n")
+    text = "@q = global i32 0\n@r = global i32 0\n" + pair(*sides, parameters="i32 noundef %n")
+    assert asked(tmp_path, text, "--context", "2", "--timeout", "6") == UNSOUND
