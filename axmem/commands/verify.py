@@ -73,6 +73,8 @@ def add_parser(subparsers: Subparsers) -> None:
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--asm", metavar="FILE", help="verify this assembly of the test, not the lowering")
     source.add_argument("--llc", metavar="LLC", help="verify what this llc makes of the tests, not the lowering")
+    kept = "write what clang makes of a source to this file, whose lines messages then name"
+    source.add_argument("--keep", metavar="FILE", default="", help=kept)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--elements", action="store_true", help="print what each wait, bit, invalidate and writeback does"
@@ -196,12 +198,14 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
         for reason, names in lacking.items():
             print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)
     assembly = _assembly(options, len(named))
+    if options.keep and len(built) != 1:
+        raise mistake("--keep", f"one source's code is kept, and here are {len(built)}", "name one .hip or .cl file")
     for name, text, form in named:
         yield VerificationCase(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
             format=options.format, limit=options.limit, seconds=options.timeout, llc=options.llc or "",
-            assembly=assembly, kept=options.run, form=form,
+            assembly=assembly, kept=options.run, form=form, keep=options.keep,
         )  # fmt: skip
 
 

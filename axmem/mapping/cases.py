@@ -7,10 +7,11 @@ verification.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
-from axmem.codegen.targets import target
+from axmem.codegen.targets import Target, target
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, did_you_mean, mistake
 from axmem.litmus.launch import lanes
@@ -45,6 +46,8 @@ class VerificationCase:
     """The name and text of a file of assembly; with this, or with `llc`, that is verified instead of the lowering."""
     kept: str = ""
     form: str = ""
+    keep: str = ""
+    """The file to which the code that clang makes of a source is written, if any."""
 
     @property
     def maker(self) -> str:
@@ -61,7 +64,7 @@ def verification(case: VerificationCase) -> Verification:
     """Verify a case's test. Raises InputError."""
     on = target(case.target, case.mode, case.profile)
     test = program(case.text, case.name, case.form, on)
-    assembly = code(case.text, case.name, on) if case.built else case.assembly
+    assembly = kept_code(case, on) if case.built else case.assembly
     return verify(
         test,
         on,
@@ -69,6 +72,18 @@ def verification(case: VerificationCase) -> Verification:
         code=CodeSource(assembly, case.llc, case.divergent),
         exploration=Exploration(case.placement, dict(case.switches), limit=case.limit, seconds=case.seconds),
     )
+
+
+def kept_code(case: VerificationCase, on: Target) -> tuple[str, str]:
+    """Return what clang makes of a source, with its name; written to the file that is to keep it. Raises InputError."""
+    name, text = code(case.text, case.name, on)
+    if not case.keep:
+        return name, text
+    try:
+        Path(case.keep).write_text(text, encoding="utf-8")
+    except OSError as reason:
+        raise mistake("--keep", f"cannot write {case.keep}: {reason.strerror or reason}") from None
+    return case.keep, text
 
 
 def compared(case: VerificationCase, found: Verification) -> list[str] | None:

@@ -280,6 +280,22 @@ def test_a_source_is_verified_as_clang_compiles_it(name: str, gpu: str, capsys: 
 
 
 @with_clang
+def test_the_code_of_a_source_is_kept_and_asked_about_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What clang made says what it is; without its invalidate the lock protects nothing."""
+    command, file = ["verify", str(SOURCES / "ticket.hip"), "--target", "gfx942"], tmp_path / "k.s"
+    assert main([*command, "--keep", str(file)]) == 0
+    assert f", as in {file}\n" in capsys.readouterr().out
+    assert main([*command, "--asm", str(file)]) == 0
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("buffer_inv sc1", "s_nop 0"), encoding="utf-8")
+    assert text.count("buffer_inv sc1") == 1 and main([*command, "--asm", str(file)]) == 1
+    assert main([*command, "--keep", str(tmp_path)]) == 2
+    assert "--keep: error: cannot write " in capsys.readouterr().err
+    assert main(["verify", "@corpus/base/MP+rel+acq.litmus", "--target", "gfx942", "--keep", str(file)]) == 2
+    assert "--keep: error: one source's code is kept, and here are 0" in capsys.readouterr().err
+
+
+@with_clang
 def test_a_source_that_clang_refuses_is_refused_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "k.hip"
     path.write_text("// axmem: launch k<<<1, 1>>>(x)\n__global__ void k(int *x) {\n  *y = 1;\n}\n", encoding="utf-8")
