@@ -16,7 +16,7 @@ from typing import TypeVar
 from axmem.codegen.assembly.accesses import Accesses
 from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.floats import changes_mode
-from axmem.codegen.assembly.lanes import Moved, crossed
+from axmem.codegen.assembly.lanes import Moved, crossed, with_others
 from axmem.codegen.assembly.memory import AddressAccess, transfers
 from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.registers import OperandError, Registers
@@ -80,6 +80,7 @@ class Execution(Accesses):
         if all(each is not None for each in accesses):
             self._access_all(line, state, [(k, t) for k, each in zip(lanes, accesses, strict=True) for t in each or ()])
             return
+        with_others(registers, line)
         self._compute(line, (line,), state)
 
     def _idle(self, line: AssemblyLine, state: KernelState) -> bool:

@@ -50,9 +50,7 @@ def crossed(registers: Registers, line: AssemblyLine, active: Sequence[int]) -> 
 
 
 def _of(registers: Registers, operand: str, lane: int) -> Expr:
-    """Return the value that a lane has of an operand; a lane that there is not has nothing."""
-    if lane >= registers.lanes:
-        return Constant(0)
+    """Return the value that a lane has of an operand. Lanes that execute nothing have registers, too."""
     registers.lane = lane
     try:
         return registers.value(operand)
@@ -111,6 +109,17 @@ def _spelled(words: list[str], lane: int) -> int:
         case "QUAD_PERM", [_, _, _, _]:
             return lane & ~3 | numbers[lane & 3]
     raise OperandError(f"the pattern '{','.join(words)}' is not known")
+
+
+def with_others(registers: Registers, line: AssemblyLine) -> None:
+    """Copy what lanes that execute nothing keep for scalar registers, where a whole register is moved."""
+    if not registers.whole or not re.match(r"v_accvgpr_(read|write)|v_mov_b32", line.mnemonic):
+        return
+    place, source = line.operands[:2]
+    for name, value in list(registers.values.items()):
+        register, _, lane = name.partition(" of lane ")
+        if register == source and lane and int(lane) >= registers.lanes:
+            registers.values[f"{place} of lane {lane}"] = value
 
 
 def counted_below(registers: Registers, operand: str, first: int) -> Expr:

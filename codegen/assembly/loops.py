@@ -13,12 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from axmem.codegen.assembly.registers import CARRIED, Registers
+from axmem.codegen.assembly.registers import CARRIED
 from axmem.codegen.assembly.state import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.text import AssemblyKernel
+from axmem.codegen.assembly.values import sliced
 from axmem.codegen.instructions import InstructionKind
 from axmem.events.graph import Guard
 from axmem.events.values import Expr
+
+PRIVATE = "byte of private memory "
+"""What stands before the number of a byte among the names of registers."""
 
 
 class LoopAgain(Exception):
@@ -39,10 +43,13 @@ def headers(kernel: AssemblyKernel) -> frozenset[int]:
     )
 
 
-def differing(before: Entered, registers: Registers) -> frozenset[str]:
-    """Return the registers that do not hold what they held at the last time."""
+def differing(before: Entered, state: KernelState) -> frozenset[str]:
+    """Return the registers, and bytes of private memory, that do not hold what they held at the last time."""
+    registers = state.registers
     names = before.values.keys() | registers.values.keys()
-    return frozenset(n for n in names if before.values.get(n, registers.entry(n)) != registers.named(n))
+    found = {n for n in names if before.values.get(n, registers.entry(n)) != registers.named(n)}
+    bytes_ = before.private.keys() | state.private.keys()
+    return frozenset(found | {f"{PRIVATE}{k}" for k in bytes_ if before.private.get(k) != state.private.get(k)})
 
 
 def together(before: Guard, path: Guard) -> bool:
@@ -63,7 +70,11 @@ def only_waits(steps: Iterable[KernelStep], state: KernelState, known: Callable[
     return True
 
 
-def made_unknown(registers: Registers, names: Iterable[str]) -> None:
-    """Make registers unknown by a name that says why."""
+def made_unknown(state: KernelState, names: Iterable[str]) -> None:
+    """Make registers and bytes of private memory unknown by a name that says why."""
     for name in sorted(names):
-        registers.values[name] = registers.entry(f"{CARRIED}{name}")
+        value = state.registers.entry(f"{CARRIED}{name}")
+        if name.startswith(PRIVATE):
+            state.private[int(name.removeprefix(PRIVATE))] = sliced(value, 0, 8, state.registers.widths)
+        else:
+            state.registers.values[name] = value

@@ -84,7 +84,7 @@ class Registers:
     register as it was, as since GFX10; before, it is 0. `refused` is why numbers of floating point are not computed, if
     they are not. With a `segment` the kernel begins with the descriptor of private memory in s[0:3]. `touched` are the
     registers that the instruction being executed reads and writes; `lane` is the one whose vector registers these are,
-    of so many `lanes`.
+    of so many `lanes`. While the `whole` wave executes, so do lanes that there are not: their registers keep values.
     """
 
     widths: dict[int, int]
@@ -98,12 +98,13 @@ class Registers:
     touched: Touched = field(default_factory=Touched)
     lanes: int = 1
     lane: int = 0
+    whole: bool = False
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
         return Registers(
             self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused, segment=self.segment,
-            lanes=self.lanes,
+            lanes=self.lanes, whole=self.whole,
         )  # fmt: skip
 
     def own(self, name: str) -> str:

@@ -109,7 +109,8 @@ class KernelTrace(Execution):
             state.executed += 1
             if state.executed > LIMIT:
                 raise self.fail(line, "this loop does not end")
-            if state.registers.lanes > 1 and (open_ := self._executing(state)) is not None:
+            undecided = number(state.registers.values["exec_lo"]) is None  # of another lane than the one just decided
+            if undecided and (open_ := self._executing(state)) is not None:
                 return self._forked(line, open_, state, (index, index))
             if index in self.headers:
                 if index not in state.entered and index not in self.unrolled:
@@ -144,6 +145,9 @@ class KernelTrace(Execution):
     def _executing(self, state: KernelState) -> Expr | None:
         """Settle which lanes execute, as far as that is known; return what decides it of a lane of which it is not."""
         registers = state.registers
+        if "exec_lo" in registers.touched.written:
+            every = number(registers.values["exec_lo"])
+            registers.whole = every is not None and every >> registers.lanes != 0
         settled = [registers.settled(truth, 1) for truth in registers.masks("exec")]
         known = [self._known(truth, state) for truth in settled]
         truths = [t if k is None else Constant(k) for t, k in zip(settled, known, strict=True)]
@@ -227,7 +231,7 @@ class KernelTrace(Execution):
         kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond, self.waits)]
         while index not in self.unrolled:
             tried = state.fork(state.guard, Constant(1), 1)
-            made_unknown(tried.registers, unknown)
+            made_unknown(tried, unknown)
             tried.entered[index] = self._entered(tried, 0, unknown)
             tried.arrived = True
             try:
@@ -253,10 +257,10 @@ class KernelTrace(Execution):
             return True
         before = state.entered.get(index)
         if before is not None and not before.count:
-            left = differing(before, state.registers)
+            left = differing(before, state)
             waits = only_waits(self.steps[before.steps :], state, lambda truth: self._known(truth, state))
             always = state.guard == before.guard  # constants decide, or nothing does
-            if not waits or always or state.private != before.private:
+            if not waits or always:
                 raise CarriedValue
             if not left <= before.unknown:
                 raise LoopAgain(index, left)

@@ -249,6 +249,55 @@ def test_a_permutation_is_waited_for_like_lds() -> None:
     assert hazard.registers == ("v1",) and hazard.awaited.startswith("ds_bpermute_b32")
 
 
+SPILLED = """\tv_writelane_b32 v8, s6, 40
+\ts_or_saveexec_b64 s[34:35], -1
+\tv_accvgpr_write_b32 a0, v8
+\ts_mov_b64 exec, s[34:35]
+\ts_mov_b32 s6, 0
+\ts_or_saveexec_b64 s[34:35], -1
+\tv_accvgpr_read_b32 v9, a0
+\ts_mov_b64 exec, s[34:35]
+\tv_readlane_b32 s6, v9, 40
+"""
+
+
+def test_lanes_that_execute_nothing_keep_scalar_registers() -> None:
+    """As at -O0: the size of the workgroup lies in lane 40 of a vector register for a while, and in its copy."""
+    size = "\ts_and_b32 s6, s6, 0xffff\n"
+    code = WAVES_CODE.replace(size, size + SPILLED)
+    assert found(LANES, code, ALL_LANES).verdict == "sound"
+    wrong = code.replace("v_readlane_b32 s6, v9, 40", "v_readlane_b32 s6, v9, 41")
+    with pytest.raises(InputError, match="v9 of lane 41"):
+        found(LANES, wrong, ALL_LANES)
+    partly = code.replace(
+        "s_or_saveexec_b64 s[34:35], -1\n\tv_accvgpr_write", "s_mov_b64 s[34:35], exec\n\tv_accvgpr_write"
+    )
+    with pytest.raises(InputError, match="of lane 40"):
+        found(LANES, partly, ALL_LANES)
+
+
+KEPT = """\tscratch_store_dword off, v1, s20 offset:4
+\tscratch_load_dword v1, off, s20 offset:4
+\ts_waitcnt vmcnt(0)
+"""
+COUNTED = """\tscratch_load_dword v5, off, s20 offset:8
+\ts_waitcnt vmcnt(0)
+\tv_add_u32_e32 v5, 1, v5
+\tscratch_store_dword off, v5, s20 offset:8
+"""
+
+
+@pytest.mark.parametrize(("more", "verdict"), [(KEPT, "sound"), (KEPT + COUNTED, "unknown")])
+def test_what_a_loop_that_waits_has_read_may_lie_in_private_memory(more: str, verdict: str) -> None:
+    """As at -O0; what iterations hand on there is counted, so such a loop is followed up to the bound."""
+    begun = MESSAGE_CODE.replace(
+        ".LBB1_1:\n", "\ts_mov_b32 s20, 0\n\tscratch_store_dword off, v0, s20 offset:8\n.LBB1_1:\n"
+    )
+    code = begun.replace("\tv_cmp_eq_u32_e32 vcc, 0, v1\n", f"{more}\tv_cmp_eq_u32_e32 vcc, 0, v1\n")
+    made = found(MESSAGE, code, LAUNCH)
+    assert made.verdict == verdict and made.found == (((42,), (1,), (42,)),)
+
+
 def test_an_argument_of_several_values_is_refused() -> None:
     with pytest.raises(InputError, match="parameter 'n' has several values, of which code is given one"):
         found(LANES, WAVES_CODE, "k<<<2, 2x2>>>(out)")
