@@ -73,7 +73,7 @@ _HEADERS = {
     for word in ("litmus", RULE_KEYWORDS[0])
 }
 _COMMENTS = (TokenRule(r"^[ \t]*#.*$", (Kind.COMMENT,)), TokenRule(r";.*$", (Kind.COMMENT,)))
-_NUMBER = TokenRule(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
+_NUMBER = TokenRule(r"(?:0[xX][0-9A-Fa-fu]+|0b[01u]+|[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?)?)(?![\w$])", (Kind.NUMBER,))
 _OPERATORS = TokenRule(r"/\\|\\/|=>|[=!<>]=|<<|>>|&&|\|\||\.\.\.?|[-+*&|^?~@=!<>#]", (Kind.OPERATOR,))
 _CAT_WORD = r"_?[A-Za-z][A-Za-z0-9_.\-]*'*"
 

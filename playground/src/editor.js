@@ -53,7 +53,7 @@ function language(name, words) {
       if (stream.match(/^[!c]?"[^"\n]*"?/)) return "string";
       if (stream.match(NAMED[name])) return "variableName";
       if (name === "llvm-ir") for (const [pattern, kind] of IR_ALONE) if (stream.match(pattern)) return kind;
-      if (stream.match(/^(0[xX][0-9A-Fa-f]+|[0-9]+(\.[0-9]+)?)/)) return "number";
+      if (stream.match(/^(0[xX][0-9A-Fa-fu]+|0b[01u]+|[0-9]+(\.[0-9]+)?)/)) return "number";
       const word = stream.match(WORD[name]);
       if (word) return kinds.get(word[0]) ?? null;
       stream.next();

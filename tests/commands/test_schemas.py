@@ -34,6 +34,7 @@ from axmem.convergence.loads import LoadClass
 from axmem.explanations.explanation import ExplainedAnswer
 from axmem.explanations.story import Stress
 from axmem.front.output import VERSION
+from axmem.front.spelling import COMMANDS, spelled
 from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering
 from axmem.mapping import necessity
@@ -128,11 +129,11 @@ def names() -> set[str]:
 
 def printers_of_json() -> set[str]:
     """Return the names of the commands whose `--format` takes json."""
-    _, commands = build_parser()
+    parsers = build_parser()[1].choices
     return {
         name
-        for name, parser in commands.choices.items()
-        for action in parser._actions
+        for name in COMMANDS
+        for action in parsers[spelled(name)]._actions
         if "--format" in action.option_strings and "json" in (action.choices or ())
     }
 
