@@ -6,7 +6,9 @@ import pytest
 
 from axmem.check.results import outcomes
 from axmem.encoder.engines import Engine
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
 
 TEST = """litmus packed
 global i32 f = 0
@@ -92,3 +94,12 @@ def test_a_branch_that_known_bits_decide_is_defined(engine: Engine) -> None:
 def test_what_is_stored_in_part_is_loaded_in_part(engine: Engine) -> None:
     body = "store i64 0x0102, y\n  c = trunc i32 b to i8\n  store i8 c, y[1]\n  r = load i64, y"
     assert shown(body.replace("y[1]", "y+1"), "P1:r=0", engine)[0] == {"0xuu02", "258"}
+
+
+def test_undef_bits_are_printed_as_they_are_read() -> None:
+    test = parse(TEST.format("r = b & 255", r"P1:r=0xuu \/ P1:r=0b1u0"))
+    text = print_test(test)
+    assert "0xuu" in text and "0b1u0" in text
+    assert parse(text).condition == test.condition
+    with pytest.raises(InputError, match="malformed number '0xuug'"):
+        parse(TEST.format("r = b & 255", "P1:r=0xuug"))
