@@ -14,6 +14,7 @@ from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.targets import target
 from axmem.formats.sources import found_clang
 from axmem.front.source import InputError
+from axmem.mapping.built import code as built_code
 from axmem.mapping.built import program
 from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.drawn import some
@@ -342,6 +343,17 @@ def test_the_code_of_a_source_is_kept_and_asked_about_again(tmp_path: Path, caps
     assert "--keep: error: cannot write " in capsys.readouterr().err
     assert main(["verify", "@corpus/base/MP+rel+acq.litmus", "--target", "gfx942", "--keep", str(file)]) == 2
     assert "--keep: error: one source's code is kept, and here are 0" in capsys.readouterr().err
+
+
+@with_clang
+def test_a_launch_that_is_guessed_gives_the_arguments_that_it_guesses(tmp_path: Path) -> None:
+    """Two workgroups of two lanes each add one to memory that is guessed, which begins with 0."""
+    path = tmp_path / "k.hip"
+    path.write_text("__global__ void k(int *x) { atomicAdd(x, 1); }\n", encoding="utf-8")
+    text, where = path.read_text(encoding="utf-8"), target("gfx942")
+    code = CodeSource(built_code(text, str(path), where))
+    made = verify(program(text, str(path), "", where), where, code=code, exploration=VERDICT_ALONE)
+    assert (made.verdict, made.found) == ("sound", (((4,),),))
 
 
 @with_clang

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
@@ -188,14 +188,34 @@ class Assembly:
         """Return what a parameter is if it is one value."""
         return self.constant(argument, argument.values[0]) if len(argument.values) == 1 else None
 
-    def with_calls(self, test: LitmusTest, found: Sequence[RunUnit]) -> LitmusTest:
-        """Return a test with the functions and arguments of its kernels, which are the units that were `found`."""
+    def with_calls(
+        self, test: LitmusTest, found: Sequence[RunUnit], names: Mapping[str, Mapping[str, str]]
+    ) -> LitmusTest:
+        """Return a test with the functions and arguments of its kernels, which are the units that were `found`.
+
+        `names` are those that parameters have been given, by function.
+        """
         units = {each.name: unit for each, unit in zip(self.comments.units, found, strict=True)}
-        kernels = tuple(
-            replace(k, function=units[k.name].function, arguments=tuple(map(self.given, units[k.name].arguments or ())))
-            for k in test.kernels
-        )  # fmt: skip
-        return replace(test, kernels=kernels)
+
+        def arguments(unit: RunUnit) -> tuple[Expr | None, ...]:
+            if unit.arguments is not None:
+                return tuple(map(self.given, unit.arguments))
+            known = names.get(unit.function, {})
+            return tuple(
+                self.guessed(known.get(p.name, p.name)) for p in self.module.functions[unit.function].parameters
+            )
+
+        kernels = (
+            replace(each, function=units[each.name].function, arguments=arguments(units[each.name]))
+            for each in test.kernels
+        )
+        return replace(test, kernels=tuple(kernels))
+
+    def guessed(self, name: str) -> Expr | None:
+        """Return the memory that a parameter is taken to point to, if it is one that points to memory."""
+        name = f"arg{name}" if name.isdecimal() else name
+        found = next((each for each in (f"{name}.arg", name) if each in self.module.globals), None)
+        return None if found is None else AddressOf(self.places[found])
 
     def constant(self, argument: ParameterComment, value: Expr) -> Expr:
         """Return an argument as the test has it: an address of a location, or a number."""

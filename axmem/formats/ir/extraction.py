@@ -144,12 +144,11 @@ def extract(
     module = parser.module()
     module = replace(module, declared=tuple(comments.functions))
     found, guessed = units(module, comments, functions, small=small)
-    extracting = _Extracting(bound(module, found), comments, found, around, parser.diagnostics, whole=whole)
-    extraction = extracting.extraction()
+    made = _Extracting(bound(module, found), comments, found, around, parser.diagnostics, whole=whole).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
     run = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]
     promised = tuple((f.name, p.name) for f in run for p in f.parameters if "noalias" in p.attributes)
-    return replace(extraction, launches=(*launches,), promised=promised)
+    return replace(made, launches=(*launches,), promised=promised)
 
 
 class _Extracting:
@@ -224,8 +223,9 @@ class _Extracting:
                     raise
                 continue
             threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
-            made = Assembly(replace(self.module, globals=self.places), self.comments).with_calls(test, self.found)
-            return Extraction(made, threads, self.left_out(slices), self.guessed(slices), unknown=why)
+            made = Assembly(replace(self.module, globals=self.places), self.comments)
+            test = made.with_calls(test, self.found, self.numbered)
+            return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
     def stops(self) -> bool:
         """Whether a thread comes to `unreachable`, which is a fault even where nothing is shared."""
