@@ -13,9 +13,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
+from itertools import takewhile
 from pathlib import Path
 
 from axmem.check.results import Result, outcomes
@@ -161,7 +165,8 @@ def sound(program: CProgram) -> bool:
         paths = [Path(folder) / f"{level}.ll" for level in "02"]
         for path, level in zip(paths, "02", strict=True):
             path.write_text(module(program, f"-O{level}", *GPU), encoding="utf-8")
-        return main_of_axmem(["refine", *map(str, paths), "--timeout", str(SECONDS), "--quiet"]) == OK
+        with redirect_stdout(StringIO()):
+            return main_of_axmem(["refine", *map(str, paths), "--timeout", str(SECONDS)]) == OK
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -169,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=600.0, help="of pairs and of functions none begins after half")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--show", metavar="N", help="print the function N, or with `pair N` the two of a pair")
     options = parser.parse_args(arguments)
@@ -180,10 +186,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(message, file=sys.stderr)
         return 2
     wrong = False
-    for title, asked, count in (("levels of functions", single, options.count), ("pairs", both, options.count // 2)):
+    for title, asked, count in (("pairs", both, options.count // 2), ("levels of functions", single, options.count)):
         counts: Counter[str] = Counter()
         reasons: Counter[str] = Counter()
-        for answers in spread(asked, range(options.seed, options.seed + count), options.jobs):
+        numbers = _for(30 * options.minutes, range(options.seed, options.seed + count))
+        for answers in spread(asked, numbers, options.jobs):
             for answer in answers:
                 counts[answer.kind] += 1
                 if answer.kind in ("WRONG", "new"):
@@ -195,6 +202,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{number:5} {why}")
         wrong |= bool(counts["WRONG"])
     return int(wrong)
+
+
+def _for(seconds: float, numbers: range) -> Iterator[int]:
+    """Yield numbers until so many seconds are over."""
+    end = time.monotonic() + seconds
+    return takewhile(lambda _: time.monotonic() < end, numbers)
 
 
 if __name__ == "__main__":
