@@ -18,13 +18,14 @@ from axmem.codegen.assembly import mutants as assembly
 from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.program import MachineProgram, ProgramElement, RegisterHazard, Wait
 from axmem.codegen.machine.smt.constraints import ElementExclusion, Unsupported
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.front.records import dataclass
-from axmem.mapping.verification import Verification, kept, state_text
+from axmem.mapping.verification import RACE, Verification, kept, state_text
 
 Rows: TypeAlias = frozenset[Row]
 EFFORT = 50_000_000
@@ -38,13 +39,14 @@ class ElementEffect:
     """What an element does: outcomes that only the program without it has, and that only the program with it has.
 
     Both are None if a search was cut. Where registers are then used too early (`hazards`) the program may do anything,
-    and nobody asks for its outcomes.
+    and nobody asks for its outcomes. `endless` are the loops that wait for ever then, and do not so with it.
     """
 
     element: ProgramElement
     gained: tuple[str, ...] | None
     lost: tuple[str, ...] | None
     hazards: tuple[RegisterHazard, ...] = ()
+    endless: tuple[Hang, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class Mutants:
         self.every = tuple(self.groups)
         self.programs: dict[frozenset[ProgramElement], MachineProgram] = {}
         self.known: dict[frozenset[ProgramElement], Rows | None] = {}
+        self.waiting: dict[frozenset[ProgramElement], dict[Hang, Hang]] = {}
+        """The loops that wait for ever, by what is the same of them in all placements."""
         self.exclusion: ElementExclusion | None = None
 
     def _groups(self) -> dict[ProgramElement, frozenset[ProgramElement]]:
@@ -175,7 +179,7 @@ class Mutants:
         """Return the outcomes over all placements, or None if a search was cut."""
         gone = frozenset(left_out)
         if gone not in self.known:
-            self.known[gone] = self._explored(self.program(gone))
+            self.known[gone] = self._explored(self.program(gone), self.waiting.setdefault(gone, {}))
         return self.known[gone]
 
     def single(self, element: ProgramElement) -> Rows | None:
@@ -185,13 +189,22 @@ class Mutants:
             return self.rows(())
         return self.rows((element,))
 
-    def _explored(self, program: MachineProgram) -> Rows | None:
+    def endless(self, element: ProgramElement) -> tuple[Hang, ...]:
+        """Return the loops that wait for ever without an element, whose outcomes are known, and do not so with it."""
+        if RACE in self.found.permitted.flags:
+            return ()
+        before, after = (self.waiting.get(frozenset(gone), {}) for gone in ((), (element,)))
+        return tuple(hang for same, hang in after.items() if same not in before)
+
+    def _explored(self, program: MachineProgram, waiting: dict[Hang, Hang]) -> Rows | None:
         rows: set[Row] = set()
         for laid in self.found.hardware.laid_out(program):
             explored = explore(laid, limit=self.found.hardware.limit)
             if explored.incomplete:
                 return None
             rows |= kept(explored, self.found.test, self.found.permitted)
+            for hang in sorted(explored.hangs):
+                waiting.setdefault(hang._replace(node=""), hang)
         return frozenset(rows)
 
     def effect(self, element: ProgramElement, whole: Rows | None) -> ElementEffect:
@@ -202,7 +215,8 @@ class Mutants:
         rows = self.single(element)
         if whole is None or rows is None:
             return ElementEffect(element, None, None)
-        return ElementEffect(element, self._states(rows - whole), self._states(whole - rows))
+        gained, lost = self._states(rows - whole), self._states(whole - rows)
+        return ElementEffect(element, gained, lost, endless=self.endless(element))
 
     def core(self, row: Row, every: tuple[ProgramElement, ...]) -> Core:
         """Return a set that keeps an outcome out: element after element is left out for good if it still is."""

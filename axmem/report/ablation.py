@@ -11,7 +11,7 @@ from axmem.codegen.machine.mutants import kind_of
 from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.mapping.elements import Ablation, Core, ElementEffect, OutcomeDependence
 from axmem.mapping.verification import Verification
-from axmem.report.hazards import hazard_record, hazard_text
+from axmem.report.hazards import hang_record, hang_text, hazard_record, hazard_text
 
 
 def lines(found: Verification, shown: Ablation) -> Iterator[str]:
@@ -52,6 +52,7 @@ def _effect(program: MachineProgram, effect: ElementEffect) -> Iterator[str]:
         return
     said = [*(f"+ {state}" for state in effect.gained), *(f"- {state}" for state in effect.lost)]
     said += [f"register hazard: {hazard_text(hazard)}" for hazard in effect.hazards]
+    said += [f"does not end: {hang_text(hang)}" for hang in effect.endless]
     yield f"    {text}: {'nothing changes' if not said else ''}".rstrip()
     yield from (f"      {state}" for state in said)
 
@@ -68,7 +69,8 @@ def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
     return {
         "elements": [
             {"element": element_text(program, e.element), "kind": kind_of(program, e.element),
-             "gained": e.gained, "lost": e.lost, "hazards": [hazard_record(h) for h in e.hazards]}
+             "gained": e.gained, "lost": e.lost, "hazards": [hazard_record(h) for h in e.hazards],
+             "endless": [hang_record(h) for h in e.endless]}
             for e in shown.effects
         ],
         "outcomes": [

@@ -80,6 +80,26 @@ def test_the_reduced_walk_finds_what_every_step_finds(code: str, switch: dict[st
         assert explore(laid).hangs == explore(laid, reduced=False).hangs, place.text
 
 
+def test_a_bit_may_be_what_a_loop_ends_by(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--elements` says of the flag's bit what code without it is; of the poll's, that nothing changes: its loop has an
+    invalidate.
+    """
+    module, code = tmp_path / "k.ll", tmp_path / "k.s"
+    module.write_text(MESSAGE, encoding="utf-8")
+    code.write_text(MESSAGE_CODE, encoding="utf-8")
+    command = ["verify", str(module), "--launch", LAUNCH, "--asm", str(code), "--target", "gfx942", "--elements"]
+    assert main(command) == 0
+    said = capsys.readouterr().out.splitlines()
+    at = said.index(f"    put.0.0.0:11 {SET}, sc1:")
+    assert (
+        said[at + 1].startswith("      does not end: get.0.0.0, in the loop at line 26: ") and "L2 0.0" in said[at + 1]
+    )
+    assert "    get.0.0.0:27 global_load_dword v1, v0, s[6:7] sc1, sc1: nothing changes" in said
+    assert main([*command, "--format", "json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)["verifications"]
+    assert [len(each["endless"]) for each in record["ablation"]["elements"]].count(1) == 1
+
+
 def test_the_answer_says_which_line_stays_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module, code = tmp_path / "k.ll", tmp_path / "k.s"
     module.write_text(MESSAGE, encoding="utf-8")
