@@ -409,3 +409,13 @@ def test_what_calls_a_function_that_cannot_be_read_is_refused_where_that_is_wron
     shown = capsys.readouterr()
     assert "pairs.ll:2:3: error: 'invoke' has no meaning in a test" in shown.err
     assert "src.other -> tgt.other  llvm  unsound" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("shift", "answer"), [("shl i32 %n, %m", UNKNOWN), ("lshr i32 %n, 32", UNKNOWN), ("ashr i32 %n, 31", SOUND)]
+)
+def test_a_frozen_shift_may_be_of_poison(tmp_path: Path, shift: str, answer: int) -> None:
+    stored = "store atomic i32 %r, ptr %p monotonic, align 4; ret i32 %r"
+    before, after = f"%s = {shift}; %r = freeze i32 %s; {stored}", f"%r = {shift}; {stored}"
+    text = pair(before, after, parameters="i32 noundef %n, i32 noundef %m, ptr %p")
+    assert asked(tmp_path, text) == answer

@@ -24,6 +24,8 @@ from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
 
 _CASTS = ("zext", "sext", "trunc")
 _PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
+_SHIFTS = ("shl", "lshr", "ashr")
+"""What is poison if it shifts by as many bits as there are, or more."""
 _FLAGS = {"icmp": 1}
 """Behind how many words of an instruction its flags stand."""
 FROZEN = ".frozen"
@@ -58,12 +60,18 @@ def thawed(function: Function, undef: Collection[str]) -> Function:
     frozen = tuple(replace(p, name=f"{p.name}{FROZEN}") for p in function.parameters if p.name in undef)
     made = {i.result: i for block in function.blocks for i in block.instructions if i.result}
 
+    def within(shift: Instruction) -> bool:
+        by = shift.operands[1].value
+        return isinstance(by, Number) and 0 <= by.value < shift.type.bits
+
     def settled(value: Value) -> bool:
         if isinstance(value, Register):
             each = made.get(value.name)
             if each is None:
                 return value.name not in undef
             flags = each.words[_FLAGS.get(each.operation, 0) :]
+            if each.operation in _SHIFTS and not within(each):
+                return False
             return not flags and each.operation in _PURE and all(settled(o.value) for o in each.operands)
         return isinstance(value, Number | AddressOf)
 
