@@ -266,6 +266,14 @@ def _shifted_sum(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Wri
     return [(o[0], sliced(wide, 0, 32, r.widths), 32), ("scc", over, 1)]
 
 
+def _absolute(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """s_abs_i32 d, a is a without its sign; of the least number that is this number again."""
+    value = r.value(o[1])
+    negative = computed("slt", 1, value, Constant(0), parameters=(32,))
+    result = computed("select", 32, negative, computed("sub", 32, Constant(0), value), value)
+    return [(o[0], result, 32), ("scc", computed("ne", 1, result, Constant(0)), 1)]
+
+
 def _first_bit(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     """s_ff1_i32_b64 d, a (later s_ctz_i32_b64; v_ffbl_b32) is which bit is the first one, s_ff0 the first zero; -1 if
     there is none."""
@@ -341,6 +349,7 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"v_(mad|mul)_(?P<sign>[ui])32_(?P=sign)24$", _short_multiply),
         (rf"v_(?P<op>max|min)3_{KIND}$", _chosen_of_three),
         (r"s_lshl(?P<by>[1-4])_add_u32$", _shifted_sum),
+        (r"s_abs_i32$", _absolute),
         (r"s_ff(?P<of>[01])_i32_(?P<kind>b(?:32|64))$", _first_bit),
         (r"(?:s_ctz_i32|v_ffbl|v_ctz_i32)(?P<of>)_(?P<kind>b(?:32|64))$", _first_bit),
         (r"[sv]_mul_hi_(?P<kind>[ui]32)$", _high_product),

@@ -163,15 +163,17 @@ class Execution(Accesses):
             if result is not None and transfer.destination:
                 self._in_lane(registers, lane, partial(self.deliver, transfer, result, registers))
         for (one, a, these), (other, b, those) in combinations(reached, 2):
-            if one != other and not (_commutes(a) and _commutes(b)) and not _apart(a, b) and _meet(these, those):
+            if one != other and not _whichever(a, b) and not _apart(a, b) and _meet(these, those):
                 raise OperandError(
                     "two lanes access one place at once, and one of them writes: who is first is not known"
                 )
 
 
-def _commutes(transfer: AddressAccess) -> bool:
-    """Say whether an access is an update whose order among others of its kind nobody sees."""
-    return transfer.update in COMMUTING and not transfer.destination
+def _whichever(one: AddressAccess, other: AddressAccess) -> bool:
+    """Say whether nobody sees which of two accesses comes first: updates without results, or stores of one value."""
+    if one.action == "store" and other.action == "store":
+        return (one.address, one.bits, one.value) == (other.address, other.bits, other.value)
+    return all(each.update in COMMUTING and not each.destination for each in (one, other))
 
 
 def _apart(one: AddressAccess, other: AddressAccess) -> bool:

@@ -277,6 +277,23 @@ def test_lanes_that_execute_nothing_keep_scalar_registers() -> None:
         found(LANES, partly, ALL_LANES)
 
 
+def test_lanes_that_store_one_value_at_one_place_come_in_either_order() -> None:
+    """Other values are refused; here all lanes leave 5 in the first place, and find nothing in the third."""
+    same = WAVES_CODE.replace("v_lshlrev_b32_e32 v1, 2, v0\n", "v_mov_b32_e32 v1, 0\n", 1)
+    with pytest.raises(InputError, match="two lanes access one place at once"):
+        found(LANES, same, ALL_LANES)
+    assert (
+        found(LANES, same.replace("v_add_u32_e32 v2, s3, v0", "v_mov_b32_e32 v2, s3"), ALL_LANES).verdict == "unsound"
+    )
+
+
+def test_the_absolute_value_is_without_its_sign() -> None:
+    size = "\ts_and_b32 s6, s6, 0xffff\n"
+    code = WAVES_CODE.replace(size, f"{size}\ts_sub_i32 s6, 0, s6\n\ts_abs_i32 s6, s6\n")
+    assert found(LANES, code, ALL_LANES).verdict == "sound"
+    assert found(LANES, code.replace("s_sub_i32 s6, 0, s6", "s_sub_i32 s6, 2, s6"), ALL_LANES).verdict == "unsound"
+
+
 KEPT = """\tscratch_store_dword off, v1, s20 offset:4
 \tscratch_load_dword v1, off, s20 offset:4
 \ts_waitcnt vmcnt(0)
