@@ -24,7 +24,7 @@ from axmem.codegen.targets import target
 from axmem.events.values import UNDEF, Constant, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
-from axmem.litmus.undef import Partial
+from axmem.litmus.undef import POISONED, Partial
 from axmem.mapping.compiled import compiled
 from axmem.mapping.verification import CodeSource, verify
 from tests.assembly.record import read
@@ -351,13 +351,13 @@ def test_halves_pairs_and_constants(text: str, place: str, width: int, expected:
 
 
 def test_what_is_packed_of_nans_and_of_what_does_not_fit() -> None:
-    """A quiet NaN is kept, and of a signaling one only that half is undef; integers that do not fit are."""
+    """A quiet NaN is kept, and of a signaling one only that half is undef; integers that do not fit are anything."""
     values = {**GIVEN, "v8": 0x7E013C00, "v9": 0x3C007D00, "v7": 0x47800000}
     assert result(executed("v_pack_b32_f16 v6, v8, v8 op_sel:[1,0,0]", values), "v6", 32) == 0x3C007E01
     after = executed("v_pack_b32_f16 v6, v9, v8", values)
     assert result(after, "v6", 32) == Partial(0x3C000000, 0xFFFF)
     for text in ("v_cvt_pk_i16_f32 v6, v7, v0", "v_cvt_pk_u16_f32 v6, -v0, v0"):
-        assert result(executed(text, values), "v6", 32) is UNDEF
+        assert result(executed(text, values), "v6", 32) is POISONED
 
 
 def test_what_stands_above_a_half() -> None:
