@@ -37,7 +37,7 @@ def test_a_command_goes_on_in_the_next_line() -> None:
 
 def test_signs_in_quotes_are_no_signs_of_the_shell() -> None:
     (line,) = read("axmem run --why %s --outcome 'a:r=1 /\\ x<2' | FileCheck %s --check-prefix=A")
-    assert line.arguments[3] == "a:r=1 /\\ x<2"
+    assert line.arguments[4] == "a:r=1 /\\ x<2"
 
 
 def test_lines_of_others_are_left_and_those_that_filecheck_reads_warned_of() -> None:
