@@ -18,6 +18,7 @@ from axmem.front.source import NOWHERE
 from tests.paths import CORPUS, ROOT
 
 NAMED = {
+    "axmem/formats/sources.py": "for which processor sources are compiled, and who has waves of 32 lanes",
     "axmem/mapping/faults.py": "which pages of docs/findings are about which processors",
     "axmem/repairs/__init__.py": "the target whose instructions a repair is weighed by",
 }

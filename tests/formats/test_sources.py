@@ -211,7 +211,7 @@ def test_writes_that_race_where_nobody_reads_are_said_with_their_lines(
 def test_what_single_lanes_show_stands_before_what_is_not_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("axmem.progress.checkup.progress", lambda test, models: progress(test, models, 60))
+    monkeypatch.setattr("axmem.progress.checkup.progress", lambda test, models, seconds: progress(test, models, 60))
     path = tmp_path / "k.cl"
     path.write_text(LANES, encoding="utf-8")
     assert main(["check", str(path)]) == 3

@@ -89,7 +89,7 @@ define void @tgt.stores_merged_over_release(ptr %p, ptr %f) {
 ;   thread Q {
 ;     store atomic i32 1, p monotonic
 ;   }
-;   exists (P:return=7)
+;   exists (P:return=512)
 define i32 @src.atomic_loads_merged(ptr %p) {
   %a = load atomic i32, ptr %p monotonic, align 8
   %q = getelementptr i8, ptr %p, i64 4
