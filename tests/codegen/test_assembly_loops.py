@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.codegen.assembly.loops import only_waits
+from axmem.codegen.assembly.loops import PRIVATE, differing, made_unknown, only_waits
 from axmem.codegen.assembly.places import BytePlace
 from axmem.codegen.assembly.registers import Registers
-from axmem.codegen.assembly.state import KernelState, KernelStep, PlaceFootprint
+from axmem.codegen.assembly.state import Entered, KernelState, KernelStep, PlaceFootprint
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.events.values import Constant, Expr, ReadOf
@@ -163,3 +163,13 @@ def test_what_is_not_known_of_kernels_is_refused(old: str, new: str, message: st
         found(parse(text.replace(old, new)), VECTOR)
     assert message in raised.value.diagnostics[0].message
     assert raised.value.diagnostics[0].span.line
+
+
+def test_what_an_iteration_leaves_different_is_unknown_bytes_of_private_memory_too() -> None:
+    state = KernelState(Registers({}, []), private={4: Constant(1), 5: Constant(2), 6: Constant(3)})
+    before = Entered({}, {4: Constant(1), 5: Constant(9), 7: Constant(0)}, (), 0)
+    found = differing(before, state)
+    assert found == {f"{PRIVATE}{k}" for k in (5, 6, 7)}
+    made_unknown(state, found - {f"{PRIVATE}7"})
+    assert state.private[4] == Constant(1)
+    assert state.private[5] not in (Constant(2), Constant(9)) and state.private[6] != state.private[5]
