@@ -50,6 +50,7 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield room, module if module in modules(room) else "__init__"
 
 
+@cache
 def found() -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
     """Return the modules of each room that others import, and the pairs of rooms."""
     rooms = {room_of(path) for path in sources()} - {""}
