@@ -48,45 +48,46 @@ REMARKS = "-v"
 def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[CommandLine, Subparsers]:
     """Return the parser of the command line with some commands, and those of the commands by how they are spelled."""
     parser, subparsers = _main_parser(CommandLine)
-    for name in _installed(commands):
-        import_module(_module(name)).add_parser(subparsers)
+    _add(subparsers, commands, CommandLine)
     return parser, subparsers
 
 
 def _shown_parser(form: type[Any]) -> CommandLine:
-    """Return a parser of the words that help lists, with the commands of the groups in them."""
+    """Return a parser of the words that help lists; if more is asked than what they do, with the groups' commands."""
     parser, subparsers = _main_parser(form)
     for word in shown(tuple(_installed(COMMANDS))):
-        if word in GROUPS:
-            _add_group(subparsers, word, form)
+        if word not in GROUPS:
+            _add(subparsers, (word,), form)
         elif form is _Unasked:
             subparsers.add_parser(word)
         else:
-            import_module(_module(word)).add_parser(subparsers)
+            _add_members(subparsers.add_parser(word), word, form)
     return parser
-
-
-def _add_group(subparsers: Subparsers, word: str, form: type[Any]) -> None:
-    """Add a word that stands before commands."""
-    group = subparsers.add_parser(word)
-    if form is _Unasked:
-        return
-    inner = group.add_subparsers(action=_Members, metavar="COMMAND", parser_class=form, prog=group.prog)
-    for name in _installed(GROUPS[word]):
-        import_module(_module(name)).add_parser(inner)
 
 
 def _group_parser(word: str) -> CommandLine:
     """Return a parser that lists the commands of a group and knows nothing else of them."""
     parser = CommandLine(prog=f"axmem {word}", description=f"{ABOUT[word].capitalize()}.", formatter_class=HelpLayout)
     plain(parser)
-    form: type[Any] = _Unasked
-    inner = parser.add_subparsers(
-        action=_Members, title="commands", metavar="COMMAND", required=True, parser_class=form, prog=parser.prog
-    )
-    for name in _installed(GROUPS[word]):
-        inner.add_parser(name)
+    _add_members(parser, word, _Unasked)
     return parser
+
+
+def _add_members(group: CommandLine, word: str, form: type[Any]) -> None:
+    """Add the commands of a group to the parser of its word."""
+    inner = group.add_subparsers(
+        action=_Members, title="commands", metavar="COMMAND", required=True, parser_class=form, prog=group.prog
+    )
+    _add(inner, GROUPS[word], form)
+
+
+def _add(subparsers: Subparsers, names: Iterable[str], form: type[Any]) -> None:
+    """Add commands, or only what they do if nothing else is asked of them."""
+    for name in _installed(names):
+        if form is _Unasked:
+            subparsers.add_parser(name)
+        else:
+            import_module(_module(name)).add_parser(subparsers)
 
 
 def _installed(commands: Iterable[str]) -> Iterator[str]:
@@ -194,13 +195,11 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _set(command: CommandLine, words: Sequence[str]) -> list[str]:
     """Return what the settings of the project add to the words of a command that asks something."""
-    if any(word in HELP for word in words):
-        return []
-    found = settings(os.getcwd())
+    found = None if any(word in HELP for word in words) else settings()
     if found is None:
         return []
     choose_clang(found)
-    return added(found, command, words)
+    return [*added(found, command, words)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -256,7 +255,7 @@ def _run(arguments: Sequence[str]) -> int:
         want_remarks(wanted=wanted)
         options = parse_arguments(arguments[wanted:])
         colour_streams(options.color)
-        spare(getattr(options, "output", None), _words(vars(options).values()))
+        spare(getattr(options, "output", None), _words(v for name, v in vars(options).items() if name != "output"))
         return _main(options)
     finally:
         sys.stdout.flush()

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from axmem.front.files import content
 from axmem.front.notes import remark
 from axmem.front.options import Joined
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 
 OWN, SHARED_FILE, TABLE = "axmem.toml", "pyproject.toml", "tool.axmem"
 OPTIONS = {"models": ("--model", "--models"), "target": ("--target",), "timeout": ("--timeout",)}
@@ -37,12 +38,19 @@ class Settings(NamedTuple):
     values: Mapping[str, tuple[str, ...]]
 
 
-def settings(folder: str) -> Settings | None:
-    """Return the settings of the nearest folder that has some. Raises InputError for what is wrong with them."""
+def settings() -> Settings | None:
+    """Return the settings of the folder of work, or of the nearest one above it that has some.
+
+    Raises InputError for what is wrong with them.
+    """
+    try:
+        folder = os.getcwd()
+    except OSError:  # It has been removed.
+        return None
     while True:
         for name in (OWN, SHARED_FILE):
             path = os.path.join(folder, name)
-            text = _text(path)
+            text = _text(path, shared=name == SHARED_FILE)
             if text is not None and (name == OWN or TABLE in text):
                 source = Source(os.path.relpath(path), text)
                 table = _table(source, shared=name == SHARED_FILE)
@@ -54,18 +62,14 @@ def settings(folder: str) -> Settings | None:
         folder = above
 
 
-def added(found: Settings, parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
-    """Return what is added to the words of a command: models where it takes several, a target where it needs one."""
-    return list(_added(found, parser, words))
-
-
 def choose_clang(found: Settings) -> None:
     """Have sources compiled by the clang of the settings, unless the environment names one."""
     if "clang" in found.values:
         os.environ.setdefault(CLANG, found.values["clang"][0])
 
 
-def _added(found: Settings, parser: argparse.ArgumentParser, words: Sequence[str]) -> Iterator[str]:
+def added(found: Settings, parser: argparse.ArgumentParser, words: Sequence[str]) -> Iterator[str]:
+    """Yield what is added to the words of a command: models where it takes several, a target where it needs one."""
     named = {word.split("=")[0] for word in words}
     for key, flags in OPTIONS.items():
         action = parser._option_string_actions.get(flags[0])
@@ -80,12 +84,17 @@ def _added(found: Settings, parser: argparse.ArgumentParser, words: Sequence[str
             yield value
 
 
-def _text(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError):
+def _text(path: str, *, shared: bool) -> str | None:
+    """Return the text of a file, or None if it is not there, or is a shared one that cannot be read."""
+    if not os.path.lexists(path):
         return None
+    try:
+        return content(path).decode("utf-8")
+    except (OSError, ValueError) as reason:
+        if shared:
+            return None
+        why = "it is not UTF-8" if isinstance(reason, UnicodeDecodeError) else getattr(reason, "strerror", None)
+        raise mistake(os.path.relpath(path), f"cannot read this file: {why or reason}") from None
 
 
 def _table(source: Source, *, shared: bool) -> dict[str, Any] | None:
@@ -103,7 +112,8 @@ def _table(source: Source, *, shared: bool) -> dict[str, Any] | None:
         raise InputError([Diagnostic(source, span, message)]) from None
     if not shared:
         return whole
-    found = whole.get("tool", {}).get("axmem")
+    tools = whole.get("tool")
+    found = tools.get("axmem") if isinstance(tools, dict) else None
     return found if isinstance(found, dict) else None
 
 

@@ -91,3 +91,25 @@ def test_a_shared_file_that_is_not_about_axmem_is_let_alone(project: Path) -> No
     (project / "pyproject.toml").write_text("[tool.axmem]\nnothing = 1\n", encoding="utf-8")
     with pytest.raises(InputError, match="there is no setting"):
         parse_arguments(["run", "x.litmus"])
+
+
+def test_a_file_of_settings_that_cannot_be_read_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for made in (lambda path: path.mkdir(), lambda path: path.write_bytes(b"# \xff")):
+        path = project / "below" / "more" / "axmem.toml"
+        made(path)
+        assert main(["models"]) == 2
+        assert "axmem.toml: error: cannot read this file: " in capsys.readouterr().err
+        path.rmdir() if path.is_dir() else path.unlink()
+    assert main(["models"]) == 0
+
+
+def test_a_shared_file_may_have_anything(project: Path) -> None:
+    (project / "pyproject.toml").write_text("tool = 1  # tool.axmem\n", encoding="utf-8")
+    assert parse_arguments(["run", "x.litmus"]).model == []
+
+
+def test_a_folder_of_work_that_is_gone_has_no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert parse_arguments(["run", "x.litmus"]).model == []
