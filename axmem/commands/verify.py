@@ -12,7 +12,7 @@ from axmem.formats.options import add_form
 from axmem.front.exits import OK, SOUNDNESS, UNKNOWN, ExitCodes
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
-from axmem.front.output import tally
+from axmem.front.output import spare, tally
 from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 
@@ -200,6 +200,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
     assembly = _assembly(options, len(named))
     if options.keep and len(built) != 1:
         raise mistake("--keep", f"one source's code is kept, and here are {len(built)}", "name one .hip or .cl file")
+    spare(options.keep or None, options.paths)
     for name, text, form in named:
         yield VerificationCase(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,

@@ -55,14 +55,14 @@ def output(path: str | None, *, binary: bool = False) -> Iterator[Callable[[str 
 
 
 def spare(written: str | None, words: Iterable[str]) -> None:
-    """Raise OutputError if a file to be written is one that the `words` of the command line name, or is a source."""
+    """Raise OutputError if a file to be written is one that other `words` of the command line name, or is a source."""
     if written is None or not os.path.isfile(written):
         return
     if written.endswith(SOURCES):
         raise _refusal(written, "this is a source, which would be replaced by what is found", "name another file")
     for word in words:
         named = word.removeprefix("@")
-        if word != written and os.path.isfile(named) and os.path.samefile(named, written):
+        if os.path.isfile(named) and os.path.samefile(named, written):
             raise _refusal(written, "this file is read, and would be replaced by what is found", "name another file")
 
 

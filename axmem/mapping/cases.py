@@ -7,13 +7,13 @@ verification.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
 from axmem.codegen.targets import Target, target
+from axmem.front.output import write_whole
 from axmem.front.records import dataclass
-from axmem.front.source import InputError, did_you_mean, mistake
+from axmem.front.source import InputError, OutputError, did_you_mean, mistake
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import Kernel
 from axmem.mapping.built import code, is_program, program
@@ -80,9 +80,10 @@ def kept_code(case: VerificationCase, on: Target) -> tuple[str, str]:
     if not case.keep:
         return name, text
     try:
-        Path(case.keep).write_text(text, encoding="utf-8")
-    except OSError as reason:
-        raise mistake("--keep", f"cannot write {case.keep}: {reason.strerror or reason}") from None
+        write_whole(case.keep, text)
+    except OutputError as error:
+        reason = error.diagnostics[0].message.partition(": ")[2]
+        raise mistake("--keep", f"cannot write {case.keep}: {reason}") from None
     return case.keep, text
 
 

@@ -91,7 +91,12 @@ def test_what_is_read_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert main(["run", *asked]) == 2
     assert main(["graph", str(test), "-o", str(test)]) == 2
     assert contents(tmp_path) == before
-    assert capsys.readouterr().err.count("would be replaced by what is found") == 4
+    module = tmp_path / "m.ll"
+    module.write_text("define void @f(ptr %p) {\n  store i32 1, ptr %p\n  ret void\n}\n", encoding="utf-8")
+    before = contents(tmp_path)
+    assert main(["lower", str(module), "--target", "gfx942", "-o", str(module)]) == 2
+    assert contents(tmp_path) == before
+    assert capsys.readouterr().err.count("would be replaced by what is found") == 5
 
 
 def test_pictures_do_not_replace_files_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -363,6 +363,16 @@ def test_the_code_of_a_source_is_kept_and_asked_about_again(tmp_path: Path, caps
 
 
 @with_clang
+def test_the_code_of_a_source_does_not_replace_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "ticket.hip"
+    source.write_text((SOURCES / "ticket.hip").read_text(encoding="utf-8"), encoding="utf-8")
+    before = source.read_bytes()
+    assert main(["verify", str(source), "--target", "gfx942", "--keep", str(source)]) == 2
+    assert "this file is read, and would be replaced by what is found" in capsys.readouterr().err
+    assert source.read_bytes() == before
+
+
+@with_clang
 def test_a_launch_that_is_guessed_gives_the_arguments_that_it_guesses(tmp_path: Path) -> None:
     """Two workgroups of two lanes each add one to memory that is guessed, which begins with 0."""
     path = tmp_path / "k.hip"
