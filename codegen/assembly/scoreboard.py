@@ -3,7 +3,12 @@
 What goes in: the lines of a kernel, and the registers that each line reads and writes, as its execution found them.
 What comes out: a `RegisterHazard` for each instruction that touches a register too early. A counter counts an
 operation from its issue until it is complete, and a wait leaves at most so many that its counter counts. Until then a
-result is not in its registers; and some targets read the sources as late (`locks` of `families.toml`).
+result is not in its registers; and some targets read the sources as late (`locks` of `families.toml`): GFX6 those of
+stores and read-modify-writes, until `expcnt` says so; gfx1250 all of an access, until `xcnt` does, as it may be issued
+again. Vector and LDS accesses complete in order, scalar loads in none. A flat access to global memory returns as a
+vector access, one to LDS by LDS's counter, before GFX11 in no order; one that may do either needs both waits. A vector
+load may overwrite the result of another on its way where both arrive in order (`rewritten`), and a source of an earlier
+vector access whose translation comes first.
 
 A *pending* register has for each counter a number: how many operations, its own and later ones, complete in order. A
 wait that leaves fewer has waited for it. Where paths meet, it is pending if it is on one of them, with the least

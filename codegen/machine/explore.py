@@ -1,9 +1,8 @@
 """The operational machine: every outcome of a program in a placement, by walking all states.
 
 What goes in: a layout. What comes out: the set of outcomes, complete unless it says otherwise, or a trace that leads
-to one. States are visited once each, and steps that cannot add an outcome are left out (docs/machine.md, "Walking the
-states"; `reduction.py` and `clusters.py` say why). `reduced=False` takes every step of the machine as it is written
-down.
+to one. States are visited once each, and steps that cannot add an outcome are left out (`reduction.py`
+and `clusters.py` say why). `reduced=False` takes every step of the machine as it is written down.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class MachineTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class HardwareSwitch:
-    """An assumption about the hardware, which docs/machine.md describes: its values, the weakest first; the default."""
+    """An assumption about the hardware, which docs/verify.md describes: its values, the weakest first; the default."""
 
     name: str
     values: tuple[str, str]
@@ -66,8 +66,8 @@ class Machine:
 
     `units` are what placements spread waves over within an agent, the outermost first; `counters` gives for each
     counter what it counts. With `clusters`, workgroups of a cluster share all but their CUs. `ordered`, `rewritten` and
-    `locks` are about registers (docs/machine.md): what each counter sees complete in order, whether vector loads write
-    theirs in order, and whose source registers are locked until a counter says that they were read.
+    `locks` are about registers (`codegen/assembly/scoreboard.py`): what each counter sees complete in order, whether
+    vector loads write theirs in order, and whose source registers are locked until a counter says that they were read.
     """
 
     name: str

@@ -3,7 +3,7 @@
 What comes out of `codegen.machine.build` (a lowered test) or of a reader of assembly, and goes to every form of the
 machine: streams of instructions over groups of cells, with values as expressions over what reads return. Invariant:
 every instruction says all that the machine has to know of it; whoever makes a program refuses, with a place, what has
-no such meaning. docs/machine.md says what each instruction does.
+no such meaning. The package says what each instruction does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,30 @@
 """Which steps may be taken alone, because nothing is lost by not taking another one first; and which replays matter.
 
 What goes in: a state and a step that is possible. What comes out: whether every execution from the state may begin
-with that step, or is matched by one with the same outcome that does. docs/machine.md, "Walking the states", gives the
-reasons; tests compare the outcomes with those of all steps.
+with that step, or is matched by one with the same outcome that does. Tests compare the outcomes with those of all
+steps.
+
+What the walk leaves out, and why nothing is lost:
+
+- Waits, barriers and guards that can be passed are passed in the same step: nothing later forbids it, and nobody sees
+  it. An instruction whose guard contradicts what was read is dropped, since a read returns once (updates that may be
+  replayed do not count).
+- A line that may be hit later is refilled as soon as possible, and evicted by a load that misses alone. A load may
+  always ask the parent, so that a state with a line has every outcome of the state without. Lines that nobody will hit
+  are forgotten.
+- A line is refilled with another value only while something may still write the group: afterwards the parent gives the
+  same. With `single_channel=on` it gives it later, behind other groups, so that lines are refilled at any time.
+- A writeback or invalidate that has nothing to do at a node passes it when it is first in its channel; writebacks are
+  issued at once. Being earlier, they are behind less. Lines are refilled after all that can pass have passed: a line
+  between two of them would be dropped, and refilled with what the parent had all the time.
+- A step *alone*, on a group that no other stream touches any more on the same nodes, with no marker behind it, and no
+  line that somebody may hit, commutes with all others. Exceptions are two loads in one channel, and what a stream sends
+  one way (scalar, vector) and later the other. A stream of a shared wave issues nothing alone while another comes to a
+  wait that counts it: what it issues holds up that wait and everything behind it. A wave's streams issue into its queue
+  to LDS in every order. With `single_channel=on` a channel's content keeps lines of other groups from being refilled,
+  so only arrivals at the root are taken alone while somebody may hit a line.
+- Settled groups are described below, clusters in `clusters.py`, replays at `telling_replays`. While some other store
+  may be replayed, only the first two of these are used.
 
 Of a *settled* group (`LayoutAnalysis.settled`) all accesses go through one node. There and further up every line that
 is present has the last values that went through, and a channel has those that are newer than its parent's: what

@@ -1,4 +1,4 @@
-"""The steps of the machine, as docs/machine.md has them: arrivals, issue, refills, and what is settled at once.
+"""The steps of the machine, as the package defines them: arrivals, issue, refills, and what is settled at once.
 
 What goes in: a layout and a state. What comes out: the states after it, each with the step that leads there. Invariant:
 a state that comes out is settled: waits, barriers and guards that can be passed are, and every line that may be hit

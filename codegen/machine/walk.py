@@ -1,7 +1,7 @@
 """From a state of the machine to the states after it.
 
 What goes in: a layout. What comes out: its first state, the steps from each state, which states are ends, and their
-outcomes. With `reduced`, steps that cannot add an outcome are left out (docs/machine.md, "Walking the states"); unless
+outcomes. With `reduced`, steps that cannot add an outcome are left out (`reduction.py`); unless
 it is `clustered`, too, not those that only settled groups and clusters do without.
 """
 

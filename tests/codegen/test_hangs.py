@@ -1,7 +1,8 @@
 """Loops that wait for ever: what is polled stays in a cache, or what was written does.
 
-Which of them end follows from docs/machine.md: a poll below its scope passes a cache, an invalidate of the loop drops
-the line there, and an L2 that another wave does not share keeps what is stored without the scope of the agent.
+Which of them end follows from the machine's definition: a poll below its scope passes a cache, an invalidate of the
+loop drops the line there, and an L2 that another wave does not share keeps what is stored without the scope of the
+agent.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ BUDGET = {
     "first pages": ("README docs/README docs/getting-started docs/tour docs/kernel-authors docs/researchers", 4_200),
     "for LLVM engineers and authors of specifications": ("docs/may-my-pass docs/specification-authors", 1_900),
     "changes of programs": ("docs/refine docs/rules docs/passes", 3_400),
-    "machine code": ("docs/verify docs/machine docs/codegen", 9_900),
+    "machine code": ("docs/verify docs/codegen", 4_800),
     "tests and models": ("docs/explain docs/repair docs/diff docs/generate", 5_400),
     "lanes": ("docs/progress docs/convergence docs/uniformity", 3_000),
     "loops": ("docs/transform docs/loop-metadata", 3_500),

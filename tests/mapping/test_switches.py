@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -10,32 +11,43 @@ import pytest
 
 from axmem.cli import main
 from axmem.codegen.machine.evidence import Row, evidence_in, evidence_of, rows, standing
-from axmem.codegen.machine.families import SWITCHES, MachineTableError, machine_of
+from axmem.codegen.machine.families import SWITCHES, HardwareSwitch, MachineTableError, machine_of, machines
 from axmem.codegen.tables import families
 from axmem.litmus.printer import print_test
 from axmem.mapping.suite import classical
 from axmem.mapping.verification import Exploration, Verification, verify
-from axmem.report.printers.markdown import PRINTER
 from tests.paths import ROOT
 
 TESTS = {test.name: test for test in classical()}
-MACHINE = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- what documents say
 
 
-def test_the_page_has_the_table_of_evidence() -> None:
-    lines = [
-        f"| `{switch}` | {', '.join(named.split())} | `{value}` | {_shown(sentence)} |\n"
-        for named, switch, value, sentence in rows()
-    ]
-    assert "| --- |\n" + "".join(lines) + "\n" in MACHINE
+ROWS = re.findall(r"^\| `(\w+)` \| (.*?) \| .* \|(.*)\|$", PAGE, re.MULTILINE)
+"""The switches of the page: the name, the values, those for which a document speaks."""
+ORDER = tuple(machines())
 
 
-def _shown(sentence: str) -> str:
-    """Return a sentence as the page has it: references, `[Key]`, are not escaped there."""
-    return PRINTER.text(sentence).replace("\\[", "[").replace("\\]", "]")
+@pytest.mark.parametrize("switch", SWITCHES, ids=lambda switch: switch.name)
+def test_the_page_has_the_values_and_those_for_which_a_document_speaks(switch: HardwareSwitch) -> None:
+    (values, documented) = next((values, documented) for name, values, documented in ROWS if name == switch.name)
+    assert values.replace("**", "").split("; ")[0] == ", ".join(switch.values)
+    assert documented.strip() == "; ".join(_spoken(switch))
+
+
+def test_the_page_has_a_row_for_each_switch() -> None:
+    assert [name for name, _, _ in ROWS] == [switch.name for switch in SWITCHES]
+
+
+def _spoken(switch: HardwareSwitch) -> Iterator[str]:
+    """Yield the values of a switch for which a document speaks, with the families of which it does."""
+    found = {family: each.value for family in ORDER if (each := evidence_of(family, switch.name))}
+    for value in dict.fromkeys(value for _, name, value, _ in rows() if name == switch.name):
+        lack = [family for family in ORDER if found.get(family) != value]
+        have = ", ".join(family for family in ORDER if family not in lack)
+        yield f"`{value}`: {'all' if not lack else f'all but {lack[0]}' if len(lack) == 1 else have}"
 
 
 def test_no_default_is_contradicted() -> None:

@@ -167,7 +167,7 @@ OTHERWISE = [
     ("ISA2.ag.wg", "gfx1030", {"inv_counted": "off"}, "unsound"),
     ("ISA2.ag.wg", "gfx1100", {"inv_counted": "off"}, "unsound"),
 ]
-"""What docs/machine.md says of documented defaults, and of their other values."""
+"""Documented defaults that decide a classical test of LLVM's code, and their other values."""
 
 
 @pytest.mark.parametrize(("name", "gpu", "switches", "expected"), OTHERWISE)

@@ -1,1 +1,1 @@
-"""The machine as constraints, written from docs/machine.md alone."""
+"""The machine as constraints, written from its definition in `codegen/machine/__init__.py` alone."""

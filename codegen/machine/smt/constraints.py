@@ -1,8 +1,11 @@
 """The machine as constraints: every outcome of a program in a placement, and what forbids one.
 
 What goes in: a layout. What comes out: the set of outcomes, in the shape of `explore`, or for an outcome that is not
-possible a minimal set of elements that exclude it. Written from docs/machine.md, not from the explorer; the two share
-the layout, and what an operation means in it. What this form does not have raises `Unsupported`.
+possible a minimal set of elements that exclude it. Written from the package's definition, not from the explorer; the
+two share the layout, and what an operation means in it. There is a time for every operation at every node, and for
+every read the last refill of the line that it hits, and the one before that at the parent. A literal for each element
+makes unsatisfiable cores say which elements keep an outcome out. What this form does not have raises `Unsupported`:
+replays, values that land late, loops that wait for ever.
 """
 
 from __future__ import annotations
