@@ -29,7 +29,7 @@ BUDGET = {
     "made from models": ("docs/models/*", 5_500),
     "other forms": ("docs/herd docs/vulkan docs/ptx docs/opencl", 3_600),
     "LLVM IR": ("docs/llvm-ir", 2_100),
-    "open readings": ("docs/references docs/spec-differences", 10_000),
+    "open readings": ("docs/references", 5_000),
     "internals": ("docs/design docs/engine", 6_200),
     "glossary": ("docs/glossary", 1_400),
     "findings": ("docs/findings/* docs/findings/fixed/*", 17_300),

@@ -1,4 +1,4 @@
-"""The pages on differences: their tests have the verdicts that they say, their models and options exist."""
+"""The page on differences: its tests have the verdicts that they say, its models and options exist."""
 
 from __future__ import annotations
 
@@ -15,20 +15,16 @@ from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from tests.paths import ROOT
 
-PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("diff.md", "spec-differences.md")}
+PAGE = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")
 TESTS = [
     match.group().rstrip()
-    for page in PAGES.values()
-    for match in re.finditer(r"^litmus diff.*?(?=\n```|\n\ndiff\d)", page, re.MULTILINE | re.DOTALL)
+    for match in re.finditer(r"^litmus diff.*?(?=\n```|\n\ndiff\d)", PAGE, re.MULTILINE | re.DOTALL)
 ]
-COMMANDS = sorted(
-    {c for page in PAGES.values() for c in re.findall(r"^(?:`(?=.*`$)|\$ )(axmem diff .*?)`?$", page, re.MULTILINE)}
-)
+COMMANDS = sorted(set(re.findall(r"^(?:`(?=.*`$)|\$ )(axmem diff .*?)`?$", PAGE, re.MULTILINE)))
 
 
-def test_the_pages_have_tests_and_commands() -> None:
-    assert len(TESTS) == 10
-    assert len(COMMANDS) == 10
+def test_the_page_has_tests_and_commands() -> None:
+    assert TESTS and len(COMMANDS) >= 2
 
 
 @pytest.mark.parametrize("text", TESTS)
@@ -48,4 +44,4 @@ def test_a_command_of_a_page_is_one(command: str) -> None:
 
 
 def test_the_page_names_every_construct() -> None:
-    assert all(f"`{name}`" in PAGES["diff.md"] for name in NAMES)
+    assert all(f"`{name}`" in PAGE for name in NAMES)
