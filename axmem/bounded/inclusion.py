@@ -4,7 +4,23 @@ What goes in: a skeleton's pairs of programs, the models of both sides. What com
 programs with an execution after the change that its direct counterpart before does not follow; or `Undecided`. A
 suspect is no counterexample yet: another execution before the change may have the outcome, so the caller judges it, and
 asks for the next. `Holds` is certain, for an execution that follows is one that has the outcome, with undef in more
-places perhaps; see docs/theorems.md for why one exists.
+places perhaps.
+
+*A change* is sound if every outcome after it is matched before it. Let E be a consistent execution after the change.
+Look for an execution E′ before it that follows E: the same coherence, and every read takes the value that it takes in
+E, unless the model makes it undef. A removed operation does what the rule says. If E′ is consistent, and leaves undef
+every read that is undef in E, its outcome matches that of E, since undef is above every value.
+
+- *E′ exists* where the undef rules leave no fewer reads undef with fewer reads-from pairs (`axmem/refinement/proofs/`
+  says why). axmem reads off the model's text that they are of this kind; if not, the answer is `unknown`. A removed
+  plain load whose value nobody uses reads from a write that it may see; if there is none, this counts as a failure.
+- *What is asked.* The solver searches for a program, E and E′ such that an axiom fails in E′, or a read is defined in
+  E′ that is undef in E. If there is none, the change is sound for the family. Where all facts of a term in E′ are
+  facts of its counterpart in E, an axiom on it needs no question. An unproved step is not used.
+- *A suspect* is what the solver finds: another execution before the change may have the outcome. The engine for
+  single tests judges it. If its outcome is new it is a counterexample, else it is excluded; after 200 exclusions the
+  family is `unknown`. What is not proved of two models is decided by their game, for each kind of memory that
+  locations may be.
 """
 
 from __future__ import annotations

@@ -130,8 +130,8 @@ ABOUT = """\
 {every} properties that the documents claim, or that follow if they are read to the letter: {held} hold to
 their bound, {refuted} are refuted, {unknown} are unknown. A bound is a number of operations in all threads;
 initial writes do not count. Where a property has two rows, the space is smaller in the second. Every program
-of the space is meant: [docs/theorems.md](../docs/theorems.md) says how this is known. What is proved holds
-without a bound ([docs/prove.md](../docs/prove.md)). Seconds are those of the run that made this page,
+of the space is meant: [docs/prove.md](../docs/prove.md) says how this is known, and what is proved
+without a bound. Seconds are those of the run that made this page,
 several properties at a time."""
 
 

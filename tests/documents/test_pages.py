@@ -42,7 +42,7 @@ LONG = {
     ("docs/refine.md", "axmem refine --rule drop-tag"),
     ("docs/rules.md", "axmem refine --rule drop-tag"),
     ("docs/refine.md", "axmem refine --models llvm amdgpu --events 3"),
-    ("docs/theorems.md", "axmem prove --bounded P1 M-PO --events 3"),
+    ("docs/prove.md", "axmem prove --bounded P1 M-PO --events 3"),
     (
         "docs/findings/fixed/replayed-store.md",
         "axmem verify docs/findings/fixed/replayed-store.litmus --llc llc-22 --target gfx1250",

@@ -21,7 +21,7 @@ BUDGET = {
     "tests and models": ("docs/explain docs/repair docs/diff docs/generate", 5_400),
     "lanes": ("docs/progress docs/convergence docs/uniformity", 3_000),
     "loops": ("docs/transform docs/loop-metadata", 3_500),
-    "proofs": ("docs/theorems docs/prove", 5_400),
+    "proofs": ("docs/prove", 2_500),
     "suites and tools": ("docs/ci docs/editors docs/playground docs/api", 3_800),
     "commands": ("docs/commands", 4_200),
     "the test language": ("docs/language", 5_500),

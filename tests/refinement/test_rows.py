@@ -53,7 +53,7 @@ def test_what_is_known_of_a_rewrite_is_proved_or_not(rewrite: tuple[str, str, st
 
 
 ARGUED = "034e7a60d3b6848f"
-"""What the definitions of which docs/prove.md ("Rows") says what a row carries are made of."""
+"""What the definitions are made of, of which `axmem/refinement/interface/` argues what a row carries."""
 
 
 def _made_of(model: Model) -> str:

@@ -2,7 +2,7 @@
 
 What goes in: the row before, which of its operations the row after has too, and what stands for the value of a load
 that goes. What comes out: the operation beside which one that goes stands, so that its facts are those of that one, or
-`Unproved`. The argument for each rule is in docs/prove.md ("Rows").
+`Unproved`. The argument for each rule is the package's.
 """
 
 from __future__ import annotations

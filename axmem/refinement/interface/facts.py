@@ -6,7 +6,7 @@ be of the context), PRE, a read of the context before the row, which an acquire 
 write of the row, or POST, a write of the context behind it, which a release fence of the row makes synchronize.
 
 Invariant: if all facts of a row before a change are facts of the row after it, happens-before of the program before
-lies in that of the program after, on all pairs that an axiom of the model sees (docs/prove.md, "Rows").
+lies in that of the program after, on all pairs that an axiom of the model sees (see the package).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Of which models the argument about rows holds: whether each rule of a text follows from what a row carries.
 
 What goes in: a model. What comes out: why the argument does not hold of it, or nothing. Invariant: nothing is assumed
-of a rule of the text but what is read off its terms; what is carried (`CARRIED`) is argued in docs/prove.md ("Rows").
+of a rule of the text but what is read off its terms; what is carried (`CARRIED`) is argued in the package.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What goes in: the rows before and after. What comes out: a `Proof`: which operations correspond, by which rules the
 others are covered, the facts of both; or why none was found. Invariant: a `Proof` is returned only if every condition
-of docs/prove.md ("Rows") holds of its correspondence, whatever led to that.
+of the package's argument holds of its correspondence, whatever led to that.
 """
 
 from __future__ import annotations

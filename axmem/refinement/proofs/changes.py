@@ -3,7 +3,7 @@ r"""What a change of programs says of the primitives: of the program before it (
 What comes out: for each rule that keeps the events of a program the primitives that it may change, and inclusions in
 cat, checked by a test on programs that the rule makes of one another. What a change does not name is the same in both.
 In an execution that follows another the coherence is the same, and what is read is read from the same write, or undef
-(docs/prove.md).
+(see the package).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 What goes in: a `Claim` and the `Script` that is to prove it. What comes out: a `Proof`: each lemma and each thing that
 the claim asks for with the provers that found it to follow, or why none did. Invariant: a step is supposed by later
 ones only if a prover found that it follows from what was known before; `proved` is said only if everything that the
-claim asks for was so found. That this is enough is argued in docs/prove.md, and nowhere else.
+claim asks for was so found. That this is enough is argued in the package, and nowhere else.
 """
 
 from __future__ import annotations
