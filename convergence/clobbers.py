@@ -3,7 +3,10 @@
 What goes in: the blocks of a kernel in SSA form. What comes out: for a load of theirs yes or no, as LLVM 22 decides it
 for AMDGPU: by MemorySSA, where every operation that may write or is ordered leaves a state of memory, with a phi where
 states meet, and its walker, which goes from a load up to what may write there; from there the search goes on, state by
-state. Invariant: it is not asked what may happen but what LLVM answers; where that goes wrong is a finding.
+state. Fences and barriers do not count, nor read-modify-writes of other objects. A store counts if it may touch the
+same bytes, and wherever it goes if it is atomic and more than unordered; so does an acquire load, and a monotonic one
+behind a fence or barrier. Where paths meet of which one has a fence or a write, the last state of each that is none of
+these counts, even a volatile load of something else. Invariant: it is not asked what may happen but what LLVM answers; where that goes wrong is a finding.
 """
 
 from __future__ import annotations

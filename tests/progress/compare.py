@@ -2,7 +2,9 @@
 
 What goes in: a seed. What comes out: how the outcomes differ, if they do. The two share the syntax and how values are
 computed, but neither how loops are followed, nor how lanes are converged, nor what memory returns. Each loop of these
-kernels ends after a few iterations whatever is read, so that every run ends, under any model of progress.
+kernels ends after a few iterations whatever is read, so that every run ends, under any model of progress. For this the
+explorer guesses who comes to a convergent operation. They may differ where a lane stays away because of what it reads,
+and reads what the others wrote after they met without it: `sc` forbids this, since that read decides who comes.
 """
 
 from __future__ import annotations
