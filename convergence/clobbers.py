@@ -6,7 +6,8 @@ states meet, and its walker, which goes from a load up to what may write there; 
 state. Fences and barriers do not count, nor read-modify-writes of other objects. A store counts if it may touch the
 same bytes, and wherever it goes if it is atomic and more than unordered; so does an acquire load, and a monotonic one
 behind a fence or barrier. Where paths meet of which one has a fence or a write, the last state of each that is none of
-these counts, even a volatile load of something else. Invariant: it is not asked what may happen but what LLVM answers; where that goes wrong is a finding.
+these counts, even a volatile load of something else. Invariant: it is not asked what may happen but what LLVM answers;
+where that goes wrong is a finding.
 """
 
 from __future__ import annotations
