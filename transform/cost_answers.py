@@ -42,7 +42,7 @@ def _read(option: str, text: str, passes: tuple[Pass, ...]) -> Told:
         raise mistake(option, "this is not PASS@LOOP", "for example vectorize@h, or unroll(4)@h", text=text)
     asked = (found[1], *_said(found[2]))
     if why := next(filter(None, map(left_out, asked)), ""):
-        raise mistake(option, why, "docs/loop-metadata.md says what is followed", text=text)
+        raise mistake(option, why, "docs/transform.md says what is followed", text=text)
     names = {alias: each.name for each in passes for alias in (each.name, each.llvm)}
     if found[1] not in names:
         hint = did_you_mean(found[1], names) or f"it has {', '.join(each.name for each in passes) or 'no passes'}"

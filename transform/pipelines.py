@@ -89,7 +89,7 @@ def _listed(text: str, profile: Profile) -> Pipeline:
         if part == WARNING:
             return Pipeline(text, tuple(found))
         if why := left_out(part):
-            raise mistake("--pipeline", why, "docs/loop-metadata.md says what is followed", text=text)
+            raise mistake("--pipeline", why, "docs/transform.md says what is followed", text=text)
         if part not in names:
             hint = did_you_mean(part, [*PIPELINES[profile], *names, WARNING])
             hint = hint or f"pipelines: {', '.join(PIPELINES[profile])}; passes: {', '.join(passes(profile))}"

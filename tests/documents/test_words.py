@@ -20,7 +20,7 @@ BUDGET = {
     "machine code": ("docs/verify docs/codegen", 4_800),
     "tests and models": ("docs/explain docs/repair docs/diff docs/generate", 5_400),
     "lanes": ("docs/progress", 1_500),
-    "loops": ("docs/transform docs/loop-metadata", 3_500),
+    "loops": ("docs/transform", 1_500),
     "proofs": ("docs/prove", 2_500),
     "suites, CI, pytest, lit": ("docs/ci", 800),
     "tools": ("docs/editors docs/playground docs/api", 2_200),

@@ -40,7 +40,7 @@ COUNTERS = f"{EARLY},loop-simplify,lcssa,loop(indvars)"
 
 
 NOT_FOLLOWED = ("-enable-epilogue-vectorization=false", "-unroll-peel-max-count=0")
-"""What docs/loop-metadata.md says is not followed: vector epilogues, made for some CPUs and widths, and peeling."""
+"""What docs/transform.md says is not followed: vector epilogues, made for some CPUs and widths, and peeling."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def prepared(path: str) -> tuple[Way, str]:
 
 
 def explained(difference: str, kernel: Kernel, said: Observed) -> str:
-    """Return what docs/loop-metadata.md says is not followed, if that may be why there is a difference."""
+    """Return what docs/transform.md says is not followed, if that may be why there is a difference."""
     flow = single_assignment(kernel)
     if difference.startswith(MANY):
         return "more cases than axmem kernel loopmd tells apart"

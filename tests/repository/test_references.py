@@ -23,7 +23,7 @@ CITATION = re.compile(r'\[([A-Z][A-Za-z0-9+-]+)\] "([^"\n]+)"')
 CITING = (
     "model/*.cat", "model/readings/*.cat",
     "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "events/**/*.py",
-    "encoder/**/*.py",
+    "encoder/**/*.py", "convergence/**/*.py", "transform/**/*.py",
     "axmem/**/*.py", "docs/*.md", "docs/findings/**/*.md",
 )  # fmt: skip
 """Where sections of the references are cited, in the form `[Key] "Section"`."""

@@ -228,8 +228,8 @@ def test_what_stands_in_a_loop_keeps_passes_from_it(content: Content) -> None:
         ("vectorise@h", "the pipeline has no pass 'vectorise'", "did you mean 'vectorize'?"),
         ("distribute@h", "distribute cannot transform 'h': loops are distributed where", ""),
         ("unroll(sideways)@h", "unroll does not leave sideways of 'h'", "possible: "),
-        ("peel@h", "peeling is not followed: no metadata asks for it", "docs/loop-metadata.md"),
-        ("unroll(peeled)@h", "peeling is not followed: no metadata asks for it", "docs/loop-metadata.md"),
+        ("peel@h", "peeling is not followed: no metadata asks for it", "docs/transform.md"),
+        ("unroll(peeled)@h", "peeling is not followed: no metadata asks for it", "docs/transform.md"),
         ("vectorize(vectorized epilogue)@h", "vectorized epilogues are not followed: no metadata", "docs/"),
     ],
 )

@@ -49,7 +49,7 @@ def test_a_list_of_passes() -> None:
         ("tinlto", "no pipeline or pass is named 'tinlto'", "did you mean 'thinlto'?"),
         ("vectorise", "no pipeline or pass is named 'vectorise'", "did you mean 'vectorize'?"),
         ("zzz", "no pipeline or pass is named 'zzz'", "pipelines: O0, O1"),
-        ("unroll,loop-peel", "peeling is not followed: no metadata asks for it", "docs/loop-metadata.md"),
+        ("unroll,loop-peel", "peeling is not followed: no metadata asks for it", "docs/transform.md"),
         ("transform-warning,unroll", "'transform-warning' stands before other passes", "it is the last"),
         ("O2+unroll", "'unroll' is no pass that can be added to O2", "did you mean 'unroll-and-jam'?"),
         ("legacy-lto+unroll-and-jam", "'unroll-and-jam' is no pass that can be added", "possible: interchange"),
