@@ -3,6 +3,32 @@
 What goes in: an `Operation` and a `Target`. What comes out: the instructions that the target's family emits for it, in
 order. What is decided here is only what the operation orders: which address spaces, at which scope, with or without
 availability; everything else is in the tables.
+
+It does not depend on the target:
+
+- An operation orders all address spaces; with a `-one-as` scope, those that its own access reaches, without the order
+  between spaces. A fence orders those named by `amdgpu-synchronize-as:global` and `:local`, if it has such tags. LDS
+  has its own queues, so it is waited for only where spaces are ordered with each other.
+- The scope of an LDS access is at most the workgroup.
+- A cmpxchg has the release part of its success ordering and the acquire part of both; a seq_cst failure makes it
+  seq_cst.
+- `volatile` and `nontemporal` change nothing about atomics; an unordered atomic is lowered as a plain access.
+- Atomics on private memory are plain accesses; gfx1250 makes them through generic addresses.
+- A plain load from a constant address uses the scalar cache until the thread writes or synchronizes. LLVM does so
+  wherever it finds no write in between, and some synchronization does not count for it; the tables do not follow it
+  there. `--divergent` treats every address as different between lanes.
+- The scalar cache serves loads of at least 4 bytes (from GFX12 on also 1 and 2) that are aligned to their size, or to
+  4 bytes if wider.
+- Wide plain accesses become several pieces (`widest`), and volatile ones of vectors of bytes, on GFX6 and GFX7 also
+  of 16 bits, one for each element (`apart`). Each piece is an access of its own: of a volatile access each is waited
+  for, except in LDS. LLVM may keep a vector whole that is only stored again as it was loaded.
+- A plain access aligned to less than its size has the instruction of an aligned one, where LLVM makes it so. Where
+  LLVM may make several pieces, or one instruction with two addresses (`aligned`), `lower` and `verify` refuse it: 8
+  and 16 bytes of LDS, on GFX10 also through generic addresses; most non-global accesses on GFX7 and GFX8; all on
+  GFX6. `axmem verify --llc` executes the pieces.
+- An update without an instruction (`nand`; `usub_sat` before GFX12; fewer than 32 bits) is shown as the cmpxchg of
+  LLVM's loop. So is every floating-point update, though some targets have instructions (`global_atomic_add_f32`):
+  they differ in nothing that is ordered or waited for.
 """
 
 from __future__ import annotations

@@ -4,6 +4,14 @@ What goes in: `families/*.toml`, one file per family and `common.toml`. What com
 whose rows select by operation, address space, scope and circumstances. Every row that applies emits, in the order of
 the file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters,
 instructions and sources that are known; `TableError` says where one does not.
+
+A row of a family names operations, spaces, scopes (those of atomics and av operations), circumstances, what is emitted,
+and a key of the file's `[sources]`. Circumstances are a mode, a profile, or one of `FLAGS`; `!` negates. `does` says
+what each instruction and bit does; with the sentences of `common.toml` it becomes the reason that `axmem lower` prints.
+The head of the file has all other differences between families; no code asks for a family or a processor by name. On
+gfx1250 `llvm-24` waits for loads and stores before a writeback at agent and system scope, and for an invalidate after
+it. The tables have what LLVM's memory legalizer inserts, and of the pass that inserts waits those before the barriers
+of GFX6 to GFX9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,10 @@
 """The differences between the tables and LLVM that are explained.
 
 What goes in: an operation, a target, both sequences. What comes out: the explanation, or nothing.
+
+Not compared: waits for direct loads to LDS, which tests do not have; waits that protect registers (expcnt); bits on
+gfx90a's `buffer_wbl2`, which that instruction cannot encode. Only the first processor of a family gets all marks and
+tags on atomics, all sizes and all updates.
 """
 
 from __future__ import annotations
