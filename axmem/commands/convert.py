@@ -23,7 +23,7 @@ PROFILES = ("llvm-22", "llvm-24")
 DESCRIPTION = """\
 Print a test as LLVM IR, one kernel for each thread, ready for llc and for execution. Locations are globals; each kernel
 stores its registers in the buffer that is its argument, in the places that comments name (docs/llvm-ir.md). Or in
-axmem's language, in herd's C (docs/herd.md) or in Dartagnan's form for Vulkan (docs/vulkan.md), with what these cannot
+axmem's language, in herd's C or in Dartagnan's form for Vulkan (docs/other-forms.md), with what these cannot
 say on the standard error.
 """
 

@@ -54,6 +54,8 @@ class Form:
     reader: str = ""
 
 
+PAGE = "docs/other-forms.md"
+"""What is read of other tools' forms."""
 _TITLE = r"[^\s\"{]+(\s*\([^()\"{]*\))?\s*(\".*)?"
 """What stands behind the language in the first line of herd's form: a name, perhaps another one, and a description."""
 
@@ -61,32 +63,32 @@ FORMS = (
     Form(
         "a test in the form of Dartagnan for Vulkan",
         r"(VULKAN|Vulkan|vulkan)[ \t]+[^\s\"{]+.*",
-        "docs/vulkan.md",
+        PAGE,
         "dartagnan-vulkan",
         "dartagnan.vulkan",
     ),
-    Form("a test for PTX", r"(PTX|ptx)[ \t]+[^\s\"{]+.*", "docs/ptx.md", "dartagnan-ptx", "dartagnan.ptx"),
+    Form("a test for PTX", r"(PTX|ptx)[ \t]+[^\s\"{]+.*", PAGE, "dartagnan-ptx", "dartagnan.ptx"),
     Form("a SPIR-V program", r"; SPIR-V|; @\w+:.*|\s*OpCapability .*", "dartagnan and spirv-as read it"),
     Form(
         "a test of the Khronos Vulkan memory model",
         r"NEW(DEV|QF|WG|SG|THREAD)( +\d+)?|(SATISFIABLE|NOSOLUTION)\b.*",
-        "docs/vulkan.md",
+        PAGE,
         "khronos",
         "vulkan.khronos",
     ),
     Form(
         "a test for OpenCL in the form of Dartagnan",
         r"OPENCL[ \t]+[^\s\"{]+.*",
-        "docs/opencl.md",
+        PAGE,
         "dartagnan-opencl",
         "herd.c",
     ),
-    Form("a C litmus test of herd", rf"(C(11)?|OpenCL)\s+{_TITLE}", "docs/herd.md", "herd-c", "herd.c"),
-    Form("an X86 litmus test of herd", rf"X86\s+{_TITLE}", "docs/herd.md", "herd-x86", "herd.x86"),
+    Form("a C litmus test of herd", rf"(C(11)?|OpenCL)\s+{_TITLE}", PAGE, "herd-c", "herd.c"),
+    Form("an X86 litmus test of herd", rf"X86\s+{_TITLE}", PAGE, "herd-x86", "herd.x86"),
     Form(
         "an AArch64 litmus test of herd",
         rf"(AArch64|AARCH64)\s+{_TITLE}",
-        "docs/herd.md",
+        PAGE,
         "herd-aarch64",
         "herd.aarch64",
     ),

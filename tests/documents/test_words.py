@@ -29,7 +29,7 @@ BUDGET = {
     "the test language": ("docs/language", 5_500),
     "models": ("docs/models docs/cat-dialects", 4_700),
     "made from models": ("docs/models/*", 5_500),
-    "other forms": ("docs/herd docs/vulkan docs/ptx docs/opencl", 3_600),
+    "other forms": ("docs/other-forms", 2_500),
     "LLVM IR": ("docs/llvm-ir", 2_100),
     "open readings": ("docs/references", 5_000),
     "internals": ("docs/design docs/engine", 6_200),

@@ -1,8 +1,9 @@
 """Tests in AArch64 assembly, in herd's form: loads and stores with their orders, exclusives, DMB, arithmetic, branches.
 
 What goes in: `AArch64 NAME`, initial values, columns of instructions, a question. What comes out: the test of axmem of
-the operations of which compilers make these instructions (docs/herd.md). A load exclusive and the store exclusive after
-it are one read-modify-write, or a load alone where the latter fails; what is between them computes, and is done after.
+the operations of which compilers make these instructions (docs/other-forms.md). A load exclusive and the store
+exclusive after it are one read-modify-write, or a load alone where the latter fails; what is between them computes, and
+is done after.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What goes in: `X86 NAME`, initial values, columns of instructions with the target first, a question. What comes out: the
 test of axmem made of the strongest operations of which compilers make these instructions, so that every outcome on the
-machine is one of the test under LLVM's model, and, under `tso`, no other: docs/herd.md says why.
+machine is one of the test under LLVM's model, and, under `tso`, no other: docs/other-forms.md says why.
 """
 
 from __future__ import annotations

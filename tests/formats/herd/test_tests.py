@@ -2,8 +2,8 @@
 
 The string at the head of a test says why; the classical families (MP, SB, LB, …) have the verdicts that the papers of
 the models give: [X86-TSO] for `tso`, [Armv8] for `aarch64`, [RC11] for `rc11`, [OpenCL] with [Overhauling] for
-`opencl`. Of `llvm` the verdict follows from release and acquire alone, with the operations that docs/herd.md says the
-instructions are.
+`opencl`. Of `llvm` the verdict follows from release and acquire alone, with the operations that
+docs/other-forms.md says the instructions are.
 """
 
 from functools import cache
