@@ -26,7 +26,7 @@ BUDGET = {
     "suites, CI, pytest, lit": ("docs/ci", 800),
     "tools": ("docs/editors docs/playground docs/api", 2_200),
     "commands": ("docs/commands", 4_200),
-    "the test language": ("docs/language", 5_500),
+    "the test language": ("docs/language", 3_500),
     "models": ("docs/models", 2_500),
     "dialects of cat": ("docs/cat-dialects", 1_300),
     "made from models": ("docs/models/*", 5_500),
