@@ -170,7 +170,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     words = without_help_command(arguments)
     named = read(words, COMMANDS)
     if named.instead and sys.stderr is not None and sys.stderr.isatty():
-        print(f"axmem: '{words[0]}' is now '{named.instead}'", file=sys.stderr)
+        print(f"axmem: '{named.former}' is now '{named.instead}'", file=sys.stderr)
     if named.command:
         _, subparsers = build_parser([named.command])
         if spelled(named.command) in subparsers.choices:

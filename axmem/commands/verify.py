@@ -15,13 +15,15 @@ from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.output import spare, tally
 from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
+from axmem.report.printers import MARKUP
 
 if TYPE_CHECKING:
     from axmem.mapping.cases import VerificationCase
     from axmem.report.verification import VerificationText
     from axmem.run.jobs import Workers
 
-FORMATS = ("text", "json", "svg")
+FORMATS = ("text", "json", "svg", *MARKUP)
+BY = ("test", "operation")
 DEFAULT_LIMIT = 2_000_000
 ASSUME = ("worst", "documented")
 SEVERAL = 2
@@ -76,23 +78,21 @@ def add_parser(subparsers: Subparsers) -> None:
     kept = "write what clang makes of a source to this file, whose lines messages then name"
     source.add_argument("--keep", metavar="FILE", default="", help=kept)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--elements", action="store_true", help="print what each wait, bit, invalidate and writeback does"
-    )
-    what.add_argument(
-        "--necessity",
-        action="store_true",
-        help="print a table: which rules of the lowering are necessary, and the test that shows it",
-    )
+    needs = "print what each outcome promises, and which waits, bits, invalidates and writebacks it needs for that"
+    what.add_argument("--needs", action="store_true", help=needs)
     what.add_argument(
         "--strategy",
         action="store_true",
         help="find the smallest part of the lowering that is still sound for all tests",
     )
     what.add_argument("--savings", action="store_true", help="print what av operations and amdgcn-av:none save")
+    by = "with --needs: a table for each test (default), or one for the lowering of each operation in all of them"
+    parser.add_argument("--by", choices=BY, help=by)
+    why = "with --needs: show what is lost without this element, or group; all: without each"
+    parser.add_argument("--why", action="append", default=[], metavar="ELEMENT", help=why)
     add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
-    keep = "keep what --necessity and --strategy find in a directory, and run only what it lacks"
+    keep = "keep what --needs --by operation and --strategy find in a directory, and run only what it lacks"
     parser.add_argument("--run", metavar="DIR", default="", help=keep)
     add_shared(parser, "jobs", "memory", "output")
     add_shared(parser, "timeout", help="seconds for each test")
@@ -105,11 +105,20 @@ def main(options: argparse.Namespace) -> int:
     codes = ExitCodes()
     cases = list(_cases(options, codes))
     with workers(options.jobs, len(cases), megabytes=options.memory) as found:
-        if options.necessity or options.strategy or options.savings:
+        if _table(options):
             return _tables(options, cases, codes, found)
+        if options.format in MARKUP:
+            return _page(options, list(_answers(cases, options, codes, found)), codes)
         if options.format == "svg":
             return _picture(options, list(_answers(cases, options, codes, found)), codes)
         return _texts(options, cases, codes, found)
+
+
+def _table(options: argparse.Namespace) -> str:
+    """Return by which options one table is asked for, of all tests; none, if something is said of each."""
+    if options.needs:
+        return "--needs --by operation" if options.by == "operation" else ""
+    return "--strategy" if options.strategy else "--savings" if options.savings else ""
 
 
 def _texts(options: argparse.Namespace, cases: list[VerificationCase], codes: ExitCodes, workers: Workers) -> int:
@@ -170,15 +179,22 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
 
     if not options.paths and not options.suite:
         raise mistake("axmem verify", "there is no test", "name files, or take --suite")
-    if options.format == "svg" and (options.necessity or options.strategy or options.savings or options.elements):
-        raise mistake("--format", "only an execution is drawn", "leave out the other options")
+    table = _table(options)
+    if options.format == "svg" and table:
+        raise mistake("--format", "only executions and the needs of a test are drawn", "leave out the other options")
+    if options.format in MARKUP and not options.needs:
+        raise mistake("--format", f"only --needs is printed as {options.format}", "leave it out, or add --needs")
+    if options.by and not options.needs:
+        raise mistake("--by", "only --needs has two tables", "add --needs")
+    if options.why and (table or not options.needs):
+        raise mistake("--why", "only what a test needs has reasons of its own", "ask for --needs, by test")
     if options.classical and not options.suite:
         raise mistake("--classical", "it is a part of the suite", "add --suite")
     _check_source(options)
-    if options.timeout is not None and (options.necessity or options.strategy or options.savings):
+    if options.timeout is not None and table:
         raise mistake("--timeout", "only verdicts have a limit of time", "--limit bounds the states of each placement")
-    if options.run and not (options.necessity or options.strategy):
-        raise mistake("--run", "only --necessity and --strategy keep answers", "leave it out")
+    if options.run and table not in ("--needs --by operation", "--strategy"):
+        raise mistake("--run", "only --needs --by operation and --strategy keep answers", "leave it out")
     given = options.profile or (NEWEST_LLVM if options.asm else REPAIRED)
     on = target(options.target, options.mode, given)
     switches = check_options(options.switch, options.model)
@@ -204,20 +220,20 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
     for name, text, form in named:
         yield VerificationCase(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
-            placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
-            format=options.format, limit=options.limit, seconds=options.timeout, llc=options.llc or "",
-            assembly=assembly, kept=options.run, form=form, keep=options.keep,
+            placement=options.placement, switches=switches, divergent=options.divergent, format=options.format,
+            limit=options.limit, seconds=options.timeout, llc=options.llc or "", assembly=assembly, kept=options.run,
+            form=form, keep=options.keep, needs=tuple(options.why) if options.needs else None,
         )  # fmt: skip
 
 
 def _check_source(options: argparse.Namespace) -> None:
     """Raise InputError for options that do not go with assembly or llc."""
-    tables = [word for word in ("necessity", "strategy", "savings") if getattr(options, word)]
-    if (options.asm or options.llc) and tables:
+    table = _table(options)
+    if (options.asm or options.llc) and table:
         message = "this is a question about the tables, not about a compiler's output"
-        raise mistake(f"--{tables[0]}", message, "leave out --asm and --llc")
-    if options.assume and tables:
-        raise mistake("--assume", "only verdicts on tests have a standing", f"leave out --{tables[0]}")
+        raise mistake(table, message, "leave out --asm and --llc")
+    if options.assume and table:
+        raise mistake("--assume", "only verdicts on tests have a standing", f"leave out {table}")
     if options.asm and options.divergent:
         raise mistake("--divergent", "how the file was compiled is decided already")
 
@@ -249,6 +265,19 @@ def _summary(found: list[VerificationText]) -> str:
     return said + "".join(f"  {count} unsound by {page}\n" for page, count in sorted(known.items()))
 
 
+def _page(options: argparse.Namespace, found: list[VerificationText], codes: ExitCodes) -> int:
+    """Write what the outcomes of tests need as a page."""
+    from axmem.front.output import output
+    from axmem.report.printers import printed
+    from axmem.report.tree import Document
+
+    sections = tuple(answer.section for answer in found if answer.section is not None)
+    title = f"What outcomes need on {options.target}"
+    with output(options.output) as write:
+        write(printed(Document(sections, title=title), options.format))
+    return codes.code
+
+
 def _picture(options: argparse.Namespace, found: list[VerificationText], codes: ExitCodes) -> int:
     """Write the one picture there is."""
     from axmem.front.output import output
@@ -266,7 +295,7 @@ def _picture(options: argparse.Namespace, found: list[VerificationText], codes: 
 
 
 def _tables(options: argparse.Namespace, cases: list[VerificationCase], codes: ExitCodes, workers: Workers) -> int:
-    """Write the table of necessity, the strategy, or the savings."""
+    """Write what operations need, the strategy, or the savings."""
     from axmem.front.output import output
     from axmem.front.progress import StatusLine
     from axmem.mapping.necessity import necessity
@@ -286,5 +315,5 @@ def _tables(options: argparse.Namespace, cases: list[VerificationCase], codes: E
         return codes.code
     codes.add(UNKNOWN if made.incomplete else OK)
     with output(options.output) as write:
-        write(printed(document(made), "json" if options.format == "json" else "markdown"))
+        write(printed(document(made), "markdown" if options.format == "text" else options.format))
     return codes.code

@@ -67,6 +67,10 @@ MODES = {
     "prove": {"--bounded": "theorems"},
 }
 """Options that make another command of one."""
+FORMER = {
+    "verify": {"--elements": ("--needs",), "--necessity": ("--needs", "--by", "operation")},
+}
+"""Options of commands that have another name now, which are still read."""
 VALUED = "--to"
 """The one of these options that has a value, which the other command reads."""
 UNSHOWN = "lsp"
@@ -78,10 +82,11 @@ _SPELLED = {
 
 
 class Read(NamedTuple):
-    """The command that is named, if one is, and the words that follow; `instead` of its old name there is another."""
+    """The command that is named, if one is, and what follows; `instead` of a `former` name there is another."""
 
     command: str
     words: list[str]
+    former: str = ""
     instead: str = ""
 
 
@@ -122,4 +127,17 @@ def read(words: Sequence[str], commands: Collection[str]) -> Read:
         if (name := options.get(each.split("=")[0])) is not None:
             kept = each.split("=")[0] == VALUED
             return Read(name, rest if kept else rest[:k] + rest[k + 1 :])
-    return Read(word, rest, spelled(word) if word in _SPELLED else "")
+    if word in _SPELLED:
+        return Read(word, rest, word, spelled(word))
+    return _renamed(word, rest)
+
+
+def _renamed(command: str, words: list[str]) -> Read:
+    """Return the words that follow a command with former options by their names of today."""
+    known, found, last = FORMER.get(command, {}), Read(command, words), len(words)
+    if "--" in words:
+        last = words.index("--")
+    for option in (word for word in words[:last] if word in known):
+        kept = [part for word in words[:last] for part in (known[option] if word == option else (word,))]
+        found = Read(command, [*kept, *words[last:]], option, " ".join(known[option]))
+    return found

@@ -37,7 +37,6 @@ class VerificationCase:
     placement: str
     switches: tuple[tuple[str, str], ...]
     divergent: bool
-    elements: bool
     format: str
     limit: int
     seconds: float | None = None
@@ -46,6 +45,8 @@ class VerificationCase:
     """The name and text of a file of assembly; with this, or with `llc`, that is verified instead of the lowering."""
     kept: str = ""
     form: str = ""
+    needs: tuple[str, ...] | None = None
+    """If it is asked what outcomes need: the elements of which it is shown what is lost without them."""
     keep: str = ""
     """The file to which the code that clang makes of a source is written, if any."""
 

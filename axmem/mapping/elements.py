@@ -1,128 +1,58 @@
-"""What each wait, bit, invalidate and writeback of a lowered test does for its outcomes.
+"""A program of a verification without some of its waits, bits, invalidates and writebacks, whichever are left out.
 
-What goes in: a verification. What comes out: `Ablation`: for each element the outcomes that appear and disappear
-without it, or the registers that are then used too early; for each outcome of the machine what it depends on; for each
-that the elements keep out a minimal set that does. Invariant: an answer rests on complete searches, else it is `None`
-or marked; and code without an element is what `verify` makes of the text without it.
+What goes in: a verification. What comes out: of any set of its elements the outcomes of the program without them, the
+registers that are then used too early, the loops that then wait for ever; of what else breaks a program the smallest
+sets that do. Invariant: an answer rests on complete searches, else it is `None`; and code without an element is what
+`verify` makes of the text without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
-from math import prod
 from typing import TypeAlias
 
-from axmem.check.compare import unmatched
 from axmem.codegen.assembly import mutants as assembly
 from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.mutants import elements, idle, without
+from axmem.codegen.machine.placements import WavePlacement
 from axmem.codegen.machine.program import MachineProgram, ProgramElement, RegisterHazard, Wait
 from axmem.codegen.machine.smt.constraints import ElementExclusion, Unsupported
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.front.records import dataclass
-from axmem.mapping.verification import RACE, Verification, kept, state_text
+from axmem.mapping.verification import EndlessLoop, Verification, kept
 
 Rows: TypeAlias = frozenset[Row]
+Elements: TypeAlias = tuple[ProgramElement, ...]
 EFFORT = 50_000_000
 """How many of its steps the solver may take for one question before the states are walked instead: some 20 seconds."""
-COMBINED = 16
-"""How many outcomes that the machine never has are listed at most."""
+GROUPS = 8
+"""How many smallest sets are looked for at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class ElementEffect:
-    """What an element does: outcomes that only the program without it has, and that only the program with it has.
+class SmallestSets:
+    """Sets that break a program if all of one are left out, and not if one of it stays; `exact` if these are all."""
 
-    Both are None if a search was cut. Where registers are then used too early (`hazards`) the program may do anything,
-    and nobody asks for its outcomes. `endless` are the loops that wait for ever then, and do not so with it.
-    """
-
-    element: ProgramElement
-    gained: tuple[str, ...] | None
-    lost: tuple[str, ...] | None
-    hazards: tuple[RegisterHazard, ...] = ()
-    endless: tuple[Hang, ...] = ()
+    sets: tuple[Elements, ...]
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeDependence:
-    """An outcome of the machine, the elements without any one of which it is gone, and whether the program without
-    all of them has it (None if that search was cut)."""
+class Explorations:
+    """The outcomes of a program, each with the first placement that has it, and the loops that wait for ever."""
 
-    state: str
-    elements: tuple[ProgramElement, ...]
-    bare: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Core:
-    """An outcome that the machine does not have, and a set of elements that keeps it out.
-
-    The set is minimal, unless a search was cut (`exact` is false). An instruction of which a part is in the set is in
-    it, too. An empty set says that the machine does not have the outcome even without all elements. `permitted` says
-    that the model has it nevertheless.
-    """
-
-    state: str
-    elements: tuple[ProgramElement, ...]
-    exact: bool
-    permitted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """What leaving out shows. `cores` is None if a search was cut. It has the outcomes of the program without its
-    elements, and what else can be put together from the values that they show, if that is not too much.
-
-    `registers` are elements that registers wait for: with them alone none is used too early. They stay where sets are
-    left out. Code that uses registers too early as it is has no outcomes, and no cores.
-    """
-
-    effects: tuple[ElementEffect, ...]
-    depends: tuple[OutcomeDependence, ...]
-    cores: tuple[Core, ...] | None
-    registers: tuple[ProgramElement, ...] = ()
-
-
-def ablation(found: Verification) -> Ablation:
-    """Leave out each element of a test alone, then sets of them."""
-    machine = Mutants(found)
-    if found.hazards:
-        return Ablation(tuple(machine.effect(e, None) for e in machine.every), (), None)
-    registers = machine.registers()
-    free = tuple(e for e in machine.every if e not in registers)
-    whole, bare = machine.rows(()), machine.rows(free)
-    effects = tuple(machine.effect(e, whole) for e in machine.every)
-    depends = tuple(
-        OutcomeDependence(
-            state_text(row, found.permitted),
-            tuple(e.element for e in effects if e.lost is not None and state_text(row, found.permitted) in e.lost),
-            None if bare is None else row in bare,
-        )
-        for row in machine.ordered(whole or ())
-    )
-    if whole is None or bare is None:
-        return Ablation(effects, depends, None, registers)
-    cores = [machine.core(row, free) for row in machine.ordered(bare - whole)]
-    cores += [machine.core(row, ()) for row in machine.ordered(_combined(whole | bare))]
-    return Ablation(effects, depends, tuple(cores), registers)
-
-
-def _combined(rows: Rows) -> Rows:
-    """Return what else could be put together from the values of some outcomes; nothing if it is more than COMBINED."""
-    columns = [set(values) for values in zip(*rows, strict=True)]
-    if not rows or prod(map(len, columns)) - len(rows) > COMBINED:
-        return frozenset()
-    return frozenset(product(*columns)) - rows
+    outcomes: dict[Row, WavePlacement]
+    endless: dict[Hang, EndlessLoop]
+    """By what is the same of them in all placements."""
 
 
 class Mutants:
-    """The outcomes of a program without some of its elements, each set of them explored once.
+    """A program without some of its elements, each set of them explored once.
 
     An element of assembly is a part of a line, in all of its executions: the first of them stands for it in `every`.
     """
@@ -133,10 +63,11 @@ class Mutants:
         self.groups = self._groups()
         self.every = tuple(self.groups)
         self.programs: dict[frozenset[ProgramElement], MachineProgram] = {}
-        self.known: dict[frozenset[ProgramElement], Rows | None] = {}
-        self.waiting: dict[frozenset[ProgramElement], dict[Hang, Hang]] = {}
-        """The loops that wait for ever, by what is the same of them in all placements."""
+        self.known: dict[frozenset[ProgramElement], Explorations | None] = {}
         self.exclusion: ElementExclusion | None = None
+        self.solving = not (self.listing and any(_leaving(found.program)))
+        """Whether the constraints are asked: how many known operations a wait of assembly leaves depends on the lines
+        before it, unless it leaves none."""
 
     def _groups(self) -> dict[ProgramElement, frozenset[ProgramElement]]:
         alike: dict[object, list[ProgramElement]] = {}
@@ -175,91 +106,85 @@ class Mutants:
             gone = gone if self.hazards((*gone, element)) else (*gone, element)
         return tuple(e for e in self.every if e not in gone)
 
-    def rows(self, left_out: Iterable[ProgramElement]) -> Rows | None:
-        """Return the outcomes over all placements, or None if a search was cut."""
+    def explored(self, left_out: Iterable[ProgramElement]) -> Explorations | None:
+        """Return what the program does without some elements, or None if a search was cut."""
         gone = frozenset(left_out)
         if gone not in self.known:
-            self.known[gone] = self._explored(self.program(gone), self.waiting.setdefault(gone, {}))
+            self.known[gone] = self.exploring(self.program(gone))
         return self.known[gone]
 
-    def single(self, element: ProgramElement) -> Rows | None:
-        """Return the outcomes without one element. A wait for nothing changes none, unless translations wait there."""
+    def rows(self, left_out: Iterable[ProgramElement]) -> Rows | None:
+        """Return the outcomes over all placements, or None if a search was cut."""
+        found = self.explored(left_out)
+        return None if found is None else frozenset(found.outcomes)
+
+    def single(self, element: ProgramElement) -> Elements:
+        """Return an element to leave out; nothing if it is a wait for nothing, unless translations wait there."""
         replayed = self.found.hardware.switches["xnack_replay"] == "on"
         if not replayed and all(idle(self.found.program, each) for each in self.groups[element]):
-            return self.rows(())
-        return self.rows((element,))
-
-    def endless(self, element: ProgramElement) -> tuple[Hang, ...]:
-        """Return the loops that wait for ever without an element, whose outcomes are known, and do not so with it."""
-        if RACE in self.found.permitted.flags:
             return ()
-        before, after = (self.waiting.get(frozenset(gone), {}) for gone in ((), (element,)))
-        return tuple(hang for same, hang in after.items() if same not in before)
+        return (element,)
 
-    def _explored(self, program: MachineProgram, waiting: dict[Hang, Hang]) -> Rows | None:
-        rows: set[Row] = set()
+    def exploring(self, program: MachineProgram) -> Explorations | None:
+        """Run a program in every placement; None if a search is cut."""
+        found = Explorations({}, {})
         for laid in self.found.hardware.laid_out(program):
             explored = explore(laid, limit=self.found.hardware.limit)
             if explored.incomplete:
                 return None
-            rows |= kept(explored, self.found.test, self.found.permitted)
+            for row in kept(explored, self.found.test, self.found.permitted):
+                found.outcomes.setdefault(row, laid.placement)
             for hang in sorted(explored.hangs):
-                waiting.setdefault(hang._replace(node=""), hang)
-        return frozenset(rows)
+                found.endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
+        return found
 
-    def effect(self, element: ProgramElement, whole: Rows | None) -> ElementEffect:
-        """Return what an element does, where the program has the outcomes `whole`; None if it has none."""
-        hazards = self.hazards((element,))
-        if hazards or self.found.hazards:
-            return ElementEffect(element, (), (), hazards)
-        rows = self.single(element)
-        if whole is None or rows is None:
-            return ElementEffect(element, None, None)
-        gained, lost = self._states(rows - whole), self._states(whole - rows)
-        return ElementEffect(element, gained, lost, endless=self.endless(element))
+    def appears(self, row: Row, left_out: Iterable[ProgramElement]) -> bool | None:
+        """Say whether the program has an outcome without some elements; None if a search was cut."""
+        gone = frozenset(left_out)
+        if gone not in self.known and self.solving:
+            try:
+                return self.solved(row, gone)
+            except Unsupported:
+                self.solving = False
+        rows = self.rows(gone)
+        return None if rows is None else row in rows
 
-    def core(self, row: Row, every: tuple[ProgramElement, ...]) -> Core:
-        """Return a set that keeps an outcome out: element after element is left out for good if it still is."""
-        solved = self._solved(row, every)
-        kept_in, exact = (solved, True) if solved is not None else self.walked(row, every)
-        parts = {(e.thread, e.instruction) for e in kept_in if e.part}
-        needed = tuple(e for e in kept_in if e.part or (e.thread, e.instruction) not in parts)
-        permitted = self.found.permitted
-        has = bool(permitted.undefined) or not list(unmatched([row], permitted.outcomes))
-        return Core(state_text(row, permitted), needed, exact, has)
+    def solved(self, row: Row, gone: Iterable[ProgramElement]) -> bool:
+        """Say the same by the constraints. Raises Unsupported if they do not have the machine, or give up."""
+        if self.exclusion is None:
+            laid = self.found.hardware.laid_out(self.found.program)
+            self.exclusion = ElementExclusion(laid, Session(), effort=EFFORT)
+        return not self.exclusion.excludes(row, [each for element in gone for each in self.groups[element]])
 
-    def _solved(self, row: Row, every: tuple[ProgramElement, ...]) -> tuple[ProgramElement, ...] | None:
-        """Return the set that is left by the constraints; None if they do not have the machine, or give up.
 
-        How many known operations a wait of assembly leaves depends on the lines before it, unless it leaves none.
-        """
-        found = self.found
-        if self.listing and any(_leaving(found.program)):
-            return None
-        try:
-            if self.exclusion is None:
-                self.exclusion = ElementExclusion(found.hardware.laid_out(found.program), Session(), effort=EFFORT)
-            return self.exclusion.core(row, {element: self.groups[element] for element in every})
-        except Unsupported:
-            return None
+def smallest(universe: Sequence[ProgramElement], breaks: Callable[[Elements], bool | None]) -> SmallestSets:
+    """Return the smallest sets of some elements that break a program if they are left out.
 
-    def walked(self, row: Row, every: tuple[ProgramElement, ...]) -> tuple[tuple[ProgramElement, ...], bool]:
-        """Return the set that is left by walking the states, and whether no search was cut."""
-        left_out: list[ProgramElement] = []
-        exact = True
-        for element in every:
-            rows = self.rows((*left_out, element))
-            exact &= rows is not None
-            if rows is not None and row not in rows:
-                left_out.append(element)
-        return tuple(e for e in every if e not in left_out), exact
-
-    def ordered(self, rows: Iterable[Row]) -> list[Row]:
-        """Return outcomes in the order in which they are shown."""
-        return sorted(rows, key=repr)
-
-    def _states(self, rows: Rows) -> tuple[str, ...]:
-        return tuple(state_text(row, self.found.permitted) for row in self.ordered(rows))
+    A set that holds one that breaks is taken to break, too. Every smallest set meets each choice of what stays: while
+    the rest beside such a choice breaks the program, it holds a further one.
+    """
+    found: list[Elements] = []
+    exact, tried = True, set[frozenset[ProgramElement]]()
+    while True:
+        for staying in product(*found):
+            rest = tuple(element for element in universe if element not in staying)
+            if frozenset(rest) in tried:
+                continue
+            tried.add(frozenset(rest))
+            broken = breaks(rest)
+            exact &= broken is not None
+            if broken:
+                break
+        else:
+            return SmallestSets(tuple(found), exact)
+        if len(found) == GROUPS:
+            return SmallestSets(tuple(found), exact=False)
+        for element in rest:
+            fewer = tuple(other for other in rest if other != element)
+            broken = breaks(fewer)
+            exact &= broken is not None
+            rest = fewer if broken else rest
+        found.append(rest)
 
 
 def _leaving(program: MachineProgram) -> Iterator[int]:

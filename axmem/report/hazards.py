@@ -40,9 +40,10 @@ def hazard_record(hazard: RegisterHazard) -> dict[str, object]:
     }
 
 
-def hang_text(hang: Hang) -> str:
-    """Return why a loop does not end."""
-    loop = f"{hang.thread}, in the loop at line {hang.loop.line}: '{hang.poll}' (line {hang.span.line}) of {hang.group}"
+def hang_text(hang: Hang, *, repeated: bool = False) -> str:
+    """Return why a loop does not end; why a read does not see some value if it is `repeated`, which it is not."""
+    where = "if it repeats its read" if repeated else f"in the loop at line {hang.loop.line}"
+    loop = f"{hang.thread}, {where}: '{hang.poll}' (line {hang.span.line}) of {hang.group}"
     if hang.kept:
         return f"{loop} is answered from {hang.node}, which keeps what it read first: nothing drops it, or passes there"
     return f"{loop} does not see what was written: that stays in {hang.node}, and nothing writes it back"

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from axmem.codegen.machine.explore import MachineTrace
-from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
+from axmem.codegen.machine.explore import MachineTrace, trace_to
+from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout, layout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
+from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
 from axmem.events.values import Value
 from axmem.front.records import dataclass
 from axmem.litmus.undef import shown, text_of
+from axmem.mapping.verification import Violation
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,24 @@ def timeline(layout: MachineLayout, trace: MachineTrace) -> Timeline:
     streams = [s.thread for s in layout.program.streams]
     nodes = [node.text for node in sorted(layout.nodes, key=lambda n: n.level) if node.text in used]
     return Timeline((*streams, *nodes), moments)
+
+
+def told_of(
+    program: MachineProgram, violation: Violation, switches: Mapping[str, str]
+) -> tuple[Timeline, list[str]] | None:
+    """Return the timeline of an outcome of a program, and where its threads run."""
+    laid = layout(program, violation.placement, switches)
+    trace = trace_to(laid, violation.row)
+    return None if trace is None else (timeline(laid, trace), list(waves(laid)))
+
+
+def execution(program: MachineProgram, violation: Violation, switches: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of an execution with an outcome: where the threads run, and the timeline."""
+    told = told_of(program, violation, switches)
+    if told is not None:
+        shown, places = told
+        yield from places
+        yield from as_text(shown).splitlines()
 
 
 class _Teller:

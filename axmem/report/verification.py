@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 
 from axmem.check.limits import hard
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
-from axmem.codegen.machine.explore import trace_to
-from axmem.codegen.machine.layout import layout
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
@@ -19,15 +17,14 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus.launch import launches
 from axmem.mapping.cases import VerificationCase, compared, verification
-from axmem.mapping.elements import ablation
 from axmem.mapping.findings import pages_in_time
 from axmem.mapping.switches import Setting
 from axmem.mapping.verification import RACE, Verification, Violation
-from axmem.report.ablation import lines as ablation_lines
-from axmem.report.ablation import record as ablation_record
+from axmem.report import needs as needed
 from axmem.report.hazards import hang_record, hang_text, hazard_record, hazard_text
 from axmem.report.pictures.timeline_svg import as_svg
-from axmem.report.timeline import Timeline, as_text, timeline, waves
+from axmem.report.timeline import execution, told_of
+from axmem.report.tree import Paragraph, Section
 
 NONE = "no finding explains it that can be mended in this assembly"
 SHOWN = 4
@@ -36,7 +33,8 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class VerificationText:
-    """What is said of a test: its verdict, the same with its standing, and the report in the format asked for.
+    """What is said of a test: its verdict, the same with its standing, and the report in the format asked for (of what
+    outcomes need in a markup, a `section`).
 
     `pages` are those of the known faults that an unsound verdict on a compiler's assembly comes from, None if nobody
     looked for them.
@@ -49,6 +47,7 @@ class VerificationText:
     record: Mapping[str, object] | None = None
     picture: str | None = None
     pages: tuple[str, ...] | None = None
+    section: Section | None = None
 
 
 def answer(case: VerificationCase) -> VerificationText:
@@ -68,17 +67,27 @@ def _answer(case: VerificationCase) -> VerificationText:
     found = verification(case)
     known = _pages(case, found, deadline)
     other = compared(case, found)
+    shown = None if case.needs is None else needed.needs(found)
     if case.format == "json":
-        told = record(found, with_elements=case.elements)
+        told = record(found)
+        if shown is not None:
+            told["needs"] = needed.record(shown)
         if other is not None:
             told["differences"] = other
         if known is not None:
             told["findings"] = list(known)
         return VerificationText(case.name, found.verdict, found.word, record=told, pages=known)
     if case.format == "svg":
-        return VerificationText(case.name, found.verdict, found.word, picture=picture(found))
-    head, *shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
-    every = (head, *_explained(known), *shown)
+        drawn = picture(found) if shown is None else needed.picture(shown)
+        return VerificationText(case.name, found.verdict, found.word, picture=drawn)
+    head, *rest = lines(found)
+    every = [head, *_explained(known), *rest]
+    if shown is not None and case.format != "text":
+        section = Section(found.test.name, (Paragraph(head), *needed.blocks(shown, why=case.needs or ())))
+        return VerificationText(case.name, found.verdict, found.word, section=section, pages=known)
+    if shown is not None:
+        every += needed.lines(shown, case.needs or ())
+    every += _differences(case, found, other)
     return VerificationText(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
 
 
@@ -132,7 +141,7 @@ def _rests(found: Verification) -> str:
     return ", ".join([*map(told, settings.alone), *(" or ".join(map(told, some)) for some in settings.together)])
 
 
-def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
+def lines(found: Verification) -> Iterator[str]:
     """Yield the report of a test."""
     yield headline(found)
     if any(kernel.function for kernel in found.test.kernels):
@@ -158,8 +167,6 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield f"  does not end: {hang_text(loop.hang)}, in placement {loop.placement.text}"
     if found.violations:
         yield from _execution(found, found.violations[0])
-    if with_elements:
-        yield from ablation_lines(found, ablation(found))
 
 
 def _left_open(found: Verification) -> int:
@@ -178,27 +185,17 @@ def _uncompared(unseen: Mapping[str, str]) -> Iterator[str]:
 
 
 def _execution(found: Verification, violation: Violation) -> Iterator[str]:
-    told = told_of(found, violation)
-    if told is None:
-        return
-    shown, places = told
-    yield f"  an execution with {violation.state}:"
-    yield from (f"    {place}" for place in places)
-    yield from as_text(shown, "    ").splitlines()
-
-
-def told_of(found: Verification, violation: Violation) -> tuple[Timeline, list[str]] | None:
-    """Return the timeline of a violation, and where its threads run."""
-    laid = layout(found.program, violation.placement, found.hardware.switches)
-    trace = trace_to(laid, violation.row)
-    return None if trace is None else (timeline(laid, trace), list(waves(laid)))
+    shown = list(execution(found.program, violation, found.hardware.switches))
+    if shown:
+        yield f"  an execution with {violation.state}:"
+    yield from (f"    {line}" for line in shown)
 
 
 def picture(found: Verification) -> str | None:
     """Return the timeline of the first violation as SVG, or None if there is none."""
     if not found.violations:
         return None
-    told = told_of(found, found.violations[0])
+    told = told_of(found.program, found.violations[0], found.hardware.switches)
     if told is None:
         return None
     shown, places = told
@@ -214,9 +211,9 @@ def _evidence(found: Verification) -> Iterator[tuple[str, object]]:
         yield name, {"standing": standing(family, name, value), "sentence": known.sentence if known else None}
 
 
-def record(found: Verification, *, with_elements: bool = False) -> dict[str, object]:
+def record(found: Verification) -> dict[str, object]:
     """Return a verification as plain data, keys in a fixed order."""
-    first = told_of(found, found.violations[0]) if found.violations else None
+    first = told_of(found.program, found.violations[0], found.hardware.switches) if found.violations else None
     said: dict[str, object] = {
         "test": found.test.name,
         "target": found.target.name,
@@ -246,6 +243,4 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
             {"number": m.number, "column": m.column, "text": m.text, "stale": m.stale or None} for m in first[0].moments
         ],
     }
-    if with_elements:
-        said["ablation"] = ablation_record(found.program, ablation(found))
     return said

@@ -32,7 +32,8 @@ class Walk:
         self.groups = self.steps.groups
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
-        self.finals = bool(layout.program.finals)
+        self.drained = bool(layout.program.finals or layout.program.waits)
+        """Whether everything is followed until it has arrived: for final values, and for loops that wait for it."""
         settled = self.facts.settled if reduced and clustered else [False] * len(self.facts.settled)
         self.settled = settled
         self.reduction = Reduction(layout, self.facts, settled) if reduced else None
@@ -62,9 +63,9 @@ class Walk:
         for s in self.streams:
             if state.next[s] < len(self.layout.ops[s]):
                 return False
-            if state.pending[s] & (self.facts.loads[s] if not self.finals else -1):
+            if state.pending[s] & (self.facts.loads[s] if not self.drained else -1):
                 return False
-        if not self.finals:
+        if not self.drained:
             return True
         return not state.channels and not any(line.dirty for _, line in state.lines)
 
@@ -268,7 +269,7 @@ class Walk:
                     work = DraftState(state)
                     work.lines[at] = fresh
                     yield MachineStep("refill", n, group=g), self.steps.settle(work)
-            if line.dirty and (self.finals or not self.settled[at]):
+            if line.dirty and (self.drained or not self.settled[at]):
                 work = DraftState(state)
                 self.steps.drop(work, n, g, keep=True)
                 yield MachineStep("evict", n, group=g), self.steps.settle(work)

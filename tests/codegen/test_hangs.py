@@ -15,10 +15,13 @@ import pytest
 from axmem.cli import main
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.machine.placements import placements
+from axmem.codegen.machine.polls import polled
 from axmem.codegen.targets import target
 from axmem.mapping.built import program
 from axmem.mapping.compiled import assembled
+from axmem.mapping.verification import Exploration, verify
 from tests.mapping.test_launched_code import LAUNCH, MESSAGE, MESSAGE_CODE, found
 
 POLL = "global_load_dword v1, v0, s[6:7] sc1\n\ts_waitcnt vmcnt(0)\n\tbuffer_inv sc1\n"
@@ -81,24 +84,53 @@ def test_the_reduced_walk_finds_what_every_step_finds(code: str, switch: dict[st
         assert explore(laid).hangs == explore(laid, reduced=False).hangs, place.text
 
 
+def test_a_loop_of_a_test_that_shows_no_memory_is_followed_to_its_end() -> None:
+    """The flag's store is on its way when all registers are known; what it leaves dirty is what the loop waits for."""
+    text = """litmus silent
+global f = 0
+thread P0 @ workgroup 0 {
+  store atomic 1, f syncscope("agent") monotonic
+}
+thread P1 @ workgroup 1 {
+  r0 = load atomic f syncscope("agent") monotonic
+}
+exists (P1:r0=1)
+"""
+    for gone in ("store", "load"):
+        whole = verify(text, "gfx942", exploration=Exploration(robust=False))
+        (element,) = (e for e in elements(whole.program) if gone in whole.program.instruction(e).text)
+        repeated = polled(without(whole.program, [element]), 0, 1)
+        assert repeated is not None and not repeated.finals
+        assert any(explore(laid).hangs for laid in whole.hardware.laid_out(repeated))
+        ends = polled(whole.program, 0, 1)
+        assert ends is not None and not any(explore(laid).hangs for laid in whole.hardware.laid_out(ends))
+
+
 def test_a_bit_may_be_what_a_loop_ends_by(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`--elements` says of the flag's bit what code without it is; of the poll's, that nothing changes: its loop has an
-    invalidate.
+    """`--needs` says of the flag's bit what code without it is; of the poll's, that nothing changes, since its loop has
+    an invalidate; and of both, where the invalidate stands behind the loop.
     """
     module, code = tmp_path / "k.ll", tmp_path / "k.s"
     module.write_text(MESSAGE, encoding="utf-8")
-    code.write_text(MESSAGE_CODE, encoding="utf-8")
-    command = ["verify", str(module), "--launch", LAUNCH, "--asm", str(code), "--target", "gfx942", "--elements"]
-    assert main(command) == 0
-    said = capsys.readouterr().out.splitlines()
-    at = said.index(f"    put.0.0.0:11 {SET}, sc1:")
-    assert (
-        said[at + 1].startswith("      does not end: get.0.0.0, in the loop at line 26: ") and "L2 0.0" in said[at + 1]
-    )
-    assert "    get.0.0.0:27 global_load_dword v1, v0, s[6:7] sc1, sc1: nothing changes" in said
-    assert main([*command, "--format", "json"]) == 0
-    (record,) = json.loads(capsys.readouterr().out)["verifications"]
-    assert [len(each["endless"]) for each in record["ablation"]["elements"]].count(1) == 1
+    command = ["verify", str(module), "--launch", LAUNCH, "--asm", str(code), "--target", "gfx942", "--needs"]
+
+    def needing(text: str) -> tuple[set[str], list[set[str]]]:
+        code.write_text(text, encoding="utf-8")
+        assert main([*command, "--format", "json"]) == 0
+        (record,) = json.loads(capsys.readouterr().out)["verifications"]
+        (row,) = record["needs"]["rows"]
+        assert not row["flags"]
+        groups = [set(group["one_of"]) for group in row["groups"] if group["endless"]]
+        return {name for name, cell in row["cells"].items() if "progress" in cell["says"]}, groups
+
+    put, poll, drop = "put.0.0.0:sc1@11", "get.0.0.0:sc1@27", "get.0.0.0:inv@29"
+    assert needing(MESSAGE_CODE) == ({put}, [{poll, drop}])
+    assert needing(with_poll(PASSES)) == ({put, poll}, [])
+    assert needing(with_poll(DROPS))[0] == {put, drop}
+    assert main([*command, "--why", put]) == 0
+    said = capsys.readouterr().out
+    assert f"    without {put} ({SET})" in said
+    assert "      does not end: get.0.0.0, in the loop at line 26: " in said and "L2 0.0" in said
 
 
 def test_the_answer_says_which_line_stays_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

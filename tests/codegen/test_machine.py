@@ -25,7 +25,7 @@ from axmem.codegen.targets import all_targets, target
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.elements import ablation
+from axmem.mapping.matrix import NEEDED, matrix
 from axmem.mapping.suite import classical, suite_of
 from axmem.mapping.verification import Exploration, verify
 from tests.corpus import corpus_tests
@@ -604,5 +604,7 @@ thread P1 @ workgroup 1 {
 exists (P1:r1=1 /\\ P1:r2=0)
 """
     found = verify(text, "gfx1030", exploration=Exploration(robust=False))
-    (stores,) = (effect for effect in ablation(found).effects if effect.element.part == "vscnt")
-    assert found.verdict == "sound" and stores.gained and "P1:r1=1  P1:r2=0" in stores.gained[0]
+    made = matrix(found)
+    (stores,) = (element for element in made.elements if element.part == "vscnt")
+    said = {row.flags: row.cells[stores].words for row in made.rows}
+    assert found.verdict == "sound" and [f[1] for f, words in said.items() if words == (NEEDED,)] == [(1,)]

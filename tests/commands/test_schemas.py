@@ -37,7 +37,8 @@ from axmem.front.output import VERSION
 from axmem.front.spelling import COMMANDS, spelled
 from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering
-from axmem.mapping import necessity
+from axmem.mapping import matrix, necessity
+from axmem.mapping.matrix import ALLOWED, NEEDED, PROGRESS, REGISTER
 from axmem.progress.fairness import ExecutionEnding
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.contexts import HOLDS, REFUTED
@@ -56,7 +57,7 @@ from tests.paths import INPUTS, ROOT
 SCHEMAS = ROOT / "docs" / "schema"
 FINDING = ROOT / "docs" / "findings" / "fixed" / "stale-scalar-load"
 OPTIONAL = {
-    "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
+    "robust", "neighbours", "rules", "definitions", "context", "operations", "needs", "differences", "outcomes",
     "findings", "notes", "unknown",
 }  # fmt: skip
 """Keys that a document has only where an option asks for them, or where there is something to say."""
@@ -82,9 +83,9 @@ CASES = (
     "table SB.litmus --models two.cat",
     "table --lowering",
     f"lower {MP} --target gfx942",
-    f"verify {MP} --target gfx942 --elements",
+    f"verify {MP} --target gfx942 --needs",
     f"verify {MP} --target gfx942 --timeout 0.000000001",
-    f"verify {MP} --target gfx900 --necessity",
+    f"verify {MP} --target gfx900 --needs --by operation",
     f"verify {MP} --target gfx900 --strategy",
     f"verify {NONE} --target gfx942 --savings",
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --context 1",
@@ -289,7 +290,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "uniform.kernels.answers.exact": ["uniform", "divergent"],
         "uniform.kernels.answers.marks": MARKS,
         "uniform.loads.selection": [selection.name.lower() for selection in LoadClass],
-        "verify.ablation.elements.kind": ELEMENTS,
+        "verify.cell.says": [NEEDED, PROGRESS, REGISTER, ALLOWED, matrix.UNKNOWN, matrix.NOTHING],
+        "verify.needs.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],
         "verify.hazard.kind": [kind.value for kind in HazardKind],

@@ -56,7 +56,7 @@ def test_a_head_says_which_of_several_runs_this_is() -> None:
     [
         ("table @corpus/axioms --models sc", "0/5"),
         ("verify @corpus/base/MP+rel+acq.litmus @corpus/base/CoRR+mono.litmus --target gfx942", "0/2"),
-        ("verify @corpus/base/MP+rel+acq.litmus --target gfx942 --necessity", "1/1 tests"),
+        ("verify @corpus/base/MP+rel+acq.litmus --target gfx942 --needs --by operation", "1/1 tests"),
         ("theorems P5 --events 1", "claim 1 of"),
         ("refine --models llvm amdgpu --events 2", "/"),
         ("diff sc llvm --events 2 --constructs none", "threads of 1 operations"),

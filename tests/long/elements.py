@@ -1,9 +1,11 @@
-"""`python -m tests.long.elements`: what `--elements` says of each element, beside `verify` of the text without it.
+"""`python -m tests.long.elements`: what `--needs` says of each element, beside `verify` of the text without it.
 
 What goes in: 50 programs through llc for six targets: whole kernels, messages at random, tests of the suite. What is
-held: for every wait, bit, invalidate and writeback both find the same register hazards, and else the same outcomes; and
-the sets that keep outcomes out do (tests/mapping/left_out.py). What comes out: how many elements were compared; where
-the two differ the element, what both said, and exit code 1.
+held: for every wait, bit, invalidate and writeback both find the same register hazards, and else the same new outcomes,
+forbidden and permitted ones, and loops that do not end; without a group of which one has to stay the text is broken,
+and without all but any one of it is not; and what a read needs that is repeated is what a loop of the text needs
+(tests/mapping/left_out.py). What comes out: how many elements were compared; where the two differ the element, what
+both said, and exit code 1.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 
 from axmem.codegen.targets import target
@@ -21,7 +24,7 @@ from axmem.mapping.compiled import compiled, profile_of
 from axmem.mapping.suite import suite
 from axmem.passes.programs import program
 from tests.compiled.compare import TARGETS, WHOLE, case
-from tests.mapping.left_out import Compared, compared
+from tests.mapping.left_out import Compared, Said, compared
 from tests.spread import ended, spread
 
 PROGRAMS = 50
@@ -51,6 +54,12 @@ def found(llc: str, number: int) -> tuple[int, list[Compared]]:
     return targets, every
 
 
+def _words(said: Said) -> Iterator[str]:
+    """Yield what is said of something left out, in words."""
+    has = {"register": said.hazards, "needed": said.forbidden, "allowed": said.allowed, "progress": said.endless}
+    yield from (word for word, some in has.items() if some) if any(has.values()) else ("nothing",)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Compare, print the numbers, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,8 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
     rows = [one for _, some in answers for one in some]
     for one in rows:
         if not one.equal:
-            print(f"{one.target}  {one.test}  {one.element}\n  --elements: {one.said}\n  verify: {one.verified}")
-    words = Counter("register hazards" if one.said[0] else "outcomes" for one in rows)
+            print(f"{one.target}  {one.test}  {one.element}\n  --needs: {one.said}\n  verify: {one.verified}")
+    words = Counter(word for one in rows for word in _words(one.said))
     differ = sum(not one.equal for one in rows)
     counts = ", ".join(f"{count} by {word}" for word, count in sorted(words.items()))
     print(f"{options.programs} programs on {sum(n for n, _ in answers)} targets in all, {len(rows)} elements and sets"

@@ -167,7 +167,7 @@ def case(text: str, target: str, states: int) -> VerificationCase:
     """Return a program as a case on a target, as the tables have them."""
     return VerificationCase(
         name="drawn", text=text, target=target, mode="", profile=NEWEST_LLVM, model="amdgpu", placement="all",
-        switches=(), divergent=False, elements=False, format="text", limit=states,
+        switches=(), divergent=False, format="text", limit=states,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A sample of `python -m tests.long.elements`: what `--elements` says of assembly, beside `verify` of the text."""
+"""A sample of `python -m tests.long.elements`: what `--needs` says of assembly, beside `verify` of the text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
-from axmem.mapping.elements import Mutants, ablation
+from axmem.mapping.elements import Mutants
+from axmem.mapping.matrix import REGISTER, matrix
 from axmem.mapping.verification import CodeSource, verify
-from axmem.report.ablation import lines
+from axmem.report.needs import lines, needs
 from tests.assembly.record import read
 from tests.drawn import WHOLE
 from tests.mapping.left_out import compared, place, verified, without
@@ -26,12 +27,12 @@ RECORDED = [*((name, QUICK) for name in TARGETS), *((name, path) for path in SLO
 def test_elements_are_what_verify_says_without_them(name: str, path: str) -> None:
     text = read()[name, "", path, "llc"]
     found = list(compared(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
-    assert any(one.said[0] for one in found), "some register waits"
+    assert any(one.said.hazards for one in found), "some register waits"
     assert not [one for one in found if not one.equal]
 
 
 def test_one_that_forgets_registers_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A negative control: `--elements` as it would be if hazards were those of the whole text."""
+    """A negative control: `--needs` as it would be if hazards were those of the whole text."""
     text = read()["gfx942", "", QUICK, "llc"]
 
     def forgotten(_: Mutants, __: object) -> tuple[RegisterHazard, ...]:
@@ -48,13 +49,13 @@ def test_a_wait_of_registers_is_told() -> None:
     test, where = parse_file(ROOT / f"{finding}.litmus"), target("gfx1250", "", "llvm-24")
     text = (ROOT / f"{finding}.gfx1250.s").read_text(encoding="utf-8")
     whole = verify(test, where, code=CodeSource(("code.s", text)))
-    effects = [effect for effect in ablation(whole).effects if effect.hazards]
-    assert effects and all(not effect.gained and not effect.lost for effect in effects)
-    assert any("register hazard: " in line for line in lines(whole, ablation(whole)))
-    early = verified(test, without(text, [place(whole, effects[0].element)]), where)
-    shown = ablation(early)
-    assert early.hazards and not shown.depends and shown.cores is None
-    assert "  its outcomes are not asked for: it uses registers too early" in lines(early, shown)
+    made = matrix(whole)
+    early = [e for e in made.elements if all(row.cells[e].words == (REGISTER,) for row in made.rows)]
+    assert early and any(" for line " in line for line in lines(needs(whole), ()))
+    left = verified(test, without(text, [place(whole, early[0])]), where)
+    (row,) = matrix(left).rows
+    assert left.hazards and not row.flags and not row.happens
+    assert any("not asked for" in line for line in lines(needs(left), ()))
 
 
 def test_a_line_without_a_bit_reads_as_if_it_had_never_had_it() -> None:

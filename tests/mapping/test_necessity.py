@@ -1,4 +1,4 @@
-"""What `axmem verify` says of the parts of a lowering: `--elements`, `--necessity`, `--strategy`, `--savings`, and the
+"""What `axmem verify` says of lowerings over many tests: `--needs --by operation`, `--strategy`, `--savings`, and the
 committed tables."""
 
 from __future__ import annotations
@@ -45,53 +45,12 @@ def files(tmp_path: Path) -> Path:
     return folder
 
 
-# ---------------------------------------------------------------- elements
-
-
-def test_elements_say_what_each_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx900", "--elements"]) == 0
-    out = capsys.readouterr().out
-    assert "P1:r0=1  P1:r1=1: nothing: it is there without any of them" in out
-    assert "buffer_wbinvl1_vol:\n      + P1:r0=1  P1:r1=0" in out
-    core = out.split("what keeps an outcome out")[1]
-    assert core.count("vmcnt") >= 2 and "buffer_wbinvl1_vol" in core and "lgkmcnt" not in core.replace("lgkmcnt(0)", "")
-
-
-def test_elements_say_what_nothing_has_to_keep_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(files / "CoRR.ag.litmus"), "--target", "gfx900", "--elements"]) == 0
-    assert "P1:r0=1  P1:r1=0: nothing has to, it does not happen without any of them" in capsys.readouterr().out
-
-
-def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The sets that keep an outcome out do, and no smaller one does."""
-    path, on, test = str(files / "MP.ag.litmus"), target("gfx942"), in_suite("MP.ag")
-    assert main(["verify", path, "--target", "gfx942", "--elements", "--format", "json"]) == 0
-    shown = json.loads(capsys.readouterr().out)["verifications"][0]["ablation"]
-    assert [outcome["bare"] for outcome in shown["outcomes"]] == [True] * 3
-    (core,) = shown["kept_out"]
-    assert (core["outcome"], core["exact"], core["permitted"]) == ("P1:r0=1  P1:r1=0", True, False)
-    texts = [e["element"] for e in shown["elements"]]
-    known = list(rules(lower(test, on), machine_program(lower(test, on))))
-    named = dict(zip(texts, (element for element, _ in known), strict=True))
-    for dropped in (None, *core["by"]):
-        kept = [text for text in core["by"] if text != dropped]
-        whole = {text.split(",")[0] for text in kept}
-        gone = [e for text, e in named.items() if text not in kept and text not in whole]
-        found = verify_program(without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), VERDICT_ALONE)
-        assert (found.verdict == "sound") is (dropped is None)
-
-
-def test_elements_within_a_limit_are_not_guessed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx942", "--elements", "--limit", "10"]) == 3
-    assert "unknown, the search was cut" in capsys.readouterr().out
-
-
 # ---------------------------------------------------------------- necessity and strategy
 
 
 def test_necessity_and_strategy(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(files / "MP.ag.litmus")
-    assert main(["verify", path, "--target", "gfx900", "--necessity", "--format", "json"]) == 0
+    assert main(["verify", path, "--target", "gfx900", "--needs", "--by", "operation", "--format", "json"]) == 0
     table = json.loads(capsys.readouterr().out)
     assert table["bound"] == {
         "threads": {"2": 1}, "operations": 2, "locations": 2, "placements": "all", "classical": 1, "needed": {},
@@ -118,7 +77,7 @@ def test_tables_say_what_programs_they_hold_for() -> None:
     cases = [
         VerificationCase(
             name="", text=each, target="gfx900", mode="", profile="repaired", model="amdgpu", placement="packed",
-            switches=(), divergent=False, elements=False, format="text", limit=1,
+            switches=(), divergent=False, format="text", limit=1,
         ) for each in (text, more)
     ]  # fmt: skip
     assert bound_of(cases) == SuiteBound({2: 1, 3: 1}, 3, 3, "packed", 0, {"rel": 1}, 1)
@@ -128,17 +87,17 @@ def test_tables_say_what_programs_they_hold_for() -> None:
 def test_redundant_rules_rest_on_switches_too(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """If a load that goes past a cache leaves the line there, a later one without the bit reads it."""
     path = str(files / "CoRR.ag.litmus")
-    assert main(["verify", path, "--target", "gfx900", "--necessity", "--format", "json"]) == 0
+    assert main(["verify", path, "--target", "gfx900", "--needs", "--by", "operation", "--format", "json"]) == 0
     (bit,) = json.loads(capsys.readouterr().out)["rules"]
     assert (bit["verdict"], bit["rests"]) == ("redundant", {"bypass": "evict"})
-    assert main(["verify", path, "--target", "gfx900", "--necessity", "--switch", "bypass=keep"]) == 0
+    assert main(["verify", path, "--target", "gfx900", "--needs", "--by", "operation", "--switch", "bypass=keep"]) == 0
     assert "| necessary | CoRR.ag |" in capsys.readouterr().out
 
 
 def test_what_a_strategy_leaves_out_can_be_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All of it at once keeps every test sound, and any further rule makes some test unsound."""
     arguments = ["verify", str(files), "--target", "gfx942", "--format", "json"]
-    assert main([*arguments, "--necessity"]) == 0
+    assert main([*arguments, "--needs", "--by", "operation"]) == 0
     every = {_key(rule) for rule in json.loads(capsys.readouterr().out)["rules"]}
     assert main([*arguments, "--strategy", "-j", "2"]) == 0
     least = json.loads(capsys.readouterr().out)
@@ -169,7 +128,7 @@ def test_answers_are_kept(
 ) -> None:
     """A second run explores nothing, prints the same, and repairs what is damaged."""
     kept = tmp_path / "kept"
-    arguments = ["verify", str(files), "--target", "gfx900", "--necessity"]
+    arguments = ["verify", str(files), "--target", "gfx900", "--needs", "--by", "operation"]
     assert main([*arguments, "-j", "2", "--run", str(kept)]) == 0
     first = capsys.readouterr().out
     asked: list[str] = []

@@ -322,9 +322,9 @@ WRONG = [
     (["--suite", "--target", "gfx942", "--switch", "wb"], "there is no switch 'wb'"),
     (["--suite", "--target", "gfx942", "--switch", "memory=x"], "memory has no value 'x'"),
     (["--suite", "--target", "gfx942", "--model", "nothing"], "nothing"),
-    (["--suite", "--target", "gfx942", "--format", "svg", "--necessity"], "only an execution is drawn"),
+    (["--suite", "--target", "gfx942", "--format", "svg", "--necessity"], "only executions and"),
     (["no-such-file.litmus", "--target", "gfx942"], "no such file"),
-    (["--suite", "--target", "gfx942", "--run", "kept"], "only --necessity and --strategy keep answers"),
+    (["--suite", "--target", "gfx942", "--run", "kept"], "only --needs --by operation and --strategy keep answers"),
     (["--suite", "--target", "gfx942", "--necessity", "--run", "/dev/null/x"], "cannot keep answers here"),
     (["--suite", "--target", "gfx942", "--mode", "wgp"], "unknown mode of gfx942 'wgp'"),
 ]
@@ -346,7 +346,9 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("extra", [[], ["--necessity"], ["--strategy"], ["--elements"], ["--format", "json"]])
+@pytest.mark.parametrize(
+    "extra", [[], ["--needs", "--by", "operation"], ["--strategy"], ["--needs"], ["--format", "json"]]
+)
 @pytest.mark.parametrize(("line", "declared", "gpu", "said"), REFUSED)
 def test_what_cannot_be_run_is_refused_in_its_place(
     line: str, declared: str, gpu: str, said: list[str], extra: list[str], tmp_path: Path,
@@ -359,7 +361,7 @@ def test_what_cannot_be_run_is_refused_in_its_place(
     assert main(["verify", str(path), "--target", gpu, *extra, "-o", str(table)]) == code
     errors = capsys.readouterr().err
     assert errors.startswith(str(path)) and all(part in errors for part in said)
-    assert not ({"--necessity", "--strategy"} & {*extra} and table.exists())
+    assert not ({"--by", "--strategy"} & {*extra} and table.exists())
 
 
 def test_what_depends_on_memory_that_nothing_wrote_is_unknown(

@@ -23,7 +23,7 @@ from axmem.mapping import findings
 from axmem.mapping.compiled import assembled, differences
 from axmem.mapping.faults import KnownFault
 from axmem.mapping.suite import suite
-from axmem.report.ablation import element_text
+from axmem.report.needs import names
 from axmem.report.verification import NONE
 from tests.assembly.record import read
 from tests.machine.forms import every_test
@@ -302,10 +302,10 @@ def test_convert_writes_a_file_in_one_step(tmp_path: Path, capsys: pytest.Captur
     )
 
 
-def test_no_two_elements_have_one_label() -> None:
+def test_no_two_elements_have_one_name() -> None:
     """What waits alike at one line says which of them it is."""
     (test,) = (each for each in suite() if each.name == "SB.lds.wg")
     program = machine_program(lower(test, target("gfx90a", "", "llvm-24")))
-    texts = [element_text(program, element) for element in elements(program)]
+    texts = list(names(program, elements(program)).values())
     assert len(set(texts)) == len(texts)
-    assert any(text.endswith("(1 of 2)") for text in texts) and any(text.endswith("(2 of 2)") for text in texts)
+    assert any(text.endswith("#1") for text in texts) and any(text.endswith("#2") for text in texts)

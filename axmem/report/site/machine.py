@@ -55,6 +55,6 @@ def _case(asked: Asked, name: str) -> VerificationCase:
     contents = asked.contents
     return VerificationCase(
         name=asked.name, text=asked.text, target=name, mode="", profile=contents.profile, model=MODEL, placement="all",
-        switches=(), divergent=False, elements=False, format="text", limit=STATES, seconds=contents.seconds,
+        switches=(), divergent=False, format="text", limit=STATES, seconds=contents.seconds,
         form=contents.form,
     )  # fmt: skip

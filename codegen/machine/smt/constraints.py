@@ -10,7 +10,7 @@ replays, values that land late, loops that wait for ever.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 
 from axmem.codegen.machine.layout import ItemEffect, MachineLayout
 from axmem.codegen.machine.program import ProgramElement
@@ -66,26 +66,15 @@ class ElementExclusion:
         self.machines = [_Machine(laid, optional=True) for laid in layouts]
         self.queries = [machine.query(session, effort) for machine in self.machines]
         self.every = {element for machine in self.machines for element in machine.elements.literals}
+        self.rows: dict[Row, list[tuple[list[int], list[frozenset[ProgramElement]]]]] = {}
+        """For outcomes that were asked about, in each placement, what makes them, and sets that exclude them."""
 
-    def core(
-        self, wanted: Row, elements: Mapping[ProgramElement, Collection[ProgramElement]]
-    ) -> tuple[ProgramElement, ...] | None:
-        """Return a minimal set of elements that together exclude an outcome; None if all of them do not.
-
-        Each stands for some that are left out together; what none stands for stays. They are left out in the order
-        given, as long as the outcome stays excluded, so the answer does not depend on the solver. Raises Unsupported if
-        the solver gives up.
-        """
-        rows = [machine.is_row(wanted) for machine in self.machines]
-        known: list[list[frozenset[ProgramElement]]] = [[] for _ in rows]
-        kept = frozenset(self.every)
-        if not all(self._excluded(k, row, kept, known[k]) for k, row in enumerate(rows)):
-            return None
-        for together in elements.values():
-            rest = kept - frozenset(together)
-            if all(self._excluded(k, row, rest, known[k]) for k, row in enumerate(rows)):
-                kept = rest
-        return tuple(element for element in elements if element in kept)
+    def excludes(self, wanted: Row, left_out: Iterable[ProgramElement]) -> bool:
+        """Say whether an outcome is excluded without some elements. Raises Unsupported if the solver gives up."""
+        if wanted not in self.rows:
+            self.rows[wanted] = [(machine.is_row(wanted), []) for machine in self.machines]
+        kept = frozenset(self.every - set(left_out))
+        return all(self._excluded(k, row, kept, known) for k, (row, known) in enumerate(self.rows[wanted]))
 
     def _excluded(
         self, k: int, row: list[int], kept: frozenset[ProgramElement], known: list[frozenset[ProgramElement]]
