@@ -33,7 +33,7 @@ BUDGET = {
     "other forms": ("docs/other-forms", 2_500),
     "LLVM IR": ("docs/llvm-ir", 2_100),
     "open readings": ("docs/references", 5_000),
-    "internals": ("docs/design docs/engine", 6_200),
+    "internals": ("docs/design docs/engine", 4_000),
     "glossary": ("docs/glossary", 1_400),
     "findings": ("docs/findings/* docs/findings/fixed/*", 17_300),
 }  # fmt: skip
