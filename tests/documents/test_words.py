@@ -27,7 +27,7 @@ BUDGET = {
     "loops": ("docs/transform", 1_500),
     "proofs": ("docs/prove", 2_500),
     "suites, CI, pytest, lit": ("docs/ci", 800),
-    "tools": ("docs/editors docs/playground docs/api", 2_200),
+    "tools": ("docs/editors docs/playground docs/api", 2_050),
     "commands": ("docs/commands", 4_200),
     "the test language": ("docs/language", 3_500),
     "models": ("docs/models", 2_500),

@@ -79,7 +79,7 @@ def said(shown: Needs) -> dict[str, Mapping[str, str]]:
 
 
 def test_the_matrix_of_a_message() -> None:
-    """By hand from docs/machine.md. Without the writeback x stays in the L2 of its XCD; without a wait the flag is
+    """By hand. Without the writeback x stays in the L2 of its XCD; without a wait the flag is
     ahead of it, or the load before it; without the invalidate the consumer's L1 has the old x. A flag without sc1 stays
     in that L2, a poll without it in the L1. Nothing of LDS is waited for.
     """
