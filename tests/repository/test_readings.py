@@ -32,7 +32,7 @@ PAGE = ROOT / "docs" / "references.md"
 OWN = sorted((ROOT / "docs" / "readings").glob("*.litmus"))
 """The smallest programs that `axmem diff` found."""
 CORPUS = sorted((ROOT / "litmus" / "corpus").rglob("*.litmus"))
-HEAD = "| Reading | What the text says | Ours in bold, and the others | Program |\n| --- | --- | --- | --- |\n"
+HEAD = "| Reading | Ours in bold, and the others | What the text says | Program |\n| --- | --- | --- | --- |\n"
 APART = {
     "av.tags=po": ("amdgpu[lo.hb=no]", "amdgpu[lo.hb=no, av.tags=po]", "MP+private-data+ag"),
     "dma.hb=enters": ("amdgpu", "amdgpu[dma.hb=enters]", "Through+no-visibility"),
@@ -86,7 +86,7 @@ def table() -> str:
         letter = models["amdgpu-doc"].get(name, ours).default
         values = [f"**{v}**" if v == ours.default else f"*{v}*" if v == letter else v for v in ours.values]
         decides = f"{', '.join(sorted(values, key=lambda v: v[:2] != '**'))}: {ours.text.replace('|', BAR)}"
-        rows.append(f"| `{name}` | {sentence(name)} | {decides} | {', '.join(programs(name, ours))} |\n")
+        rows.append(f"| `{name}` | {decides} | {sentence(name)} | {', '.join(programs(name, ours))} |\n")
     return HEAD + "".join(rows)
 
 
