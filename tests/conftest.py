@@ -6,6 +6,8 @@ import gc
 import os
 import sys
 import tempfile
+from contextlib import suppress
+from importlib import import_module  # noqa: TID251 -- which modules there are is looked for
 from pathlib import Path
 
 import pytest
@@ -37,3 +39,19 @@ def pytest_configure() -> None:
     """Keep elaborated models for the processes of these tests, beside those of the user."""
     whose = os.getuid() if hasattr(os, "getuid") else 0
     os.environ.setdefault("AXMEM_CACHE", str(Path(tempfile.gettempdir()) / f"axmem-tests-{whose}"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let every other process of a run of all tests import them from the last on, before they are collected.
+
+    Every process imports all of them, and what is compiled for one is there for the others: of a fresh checkout each
+    compiles a half.
+    """
+    number = os.environ.get("PYTEST_XDIST_WORKER", "")[2:]
+    root = Path(__file__).parent
+    if number.isdigit() and int(number) % 2 and [Path(each).resolve() for each in session.config.args] == [root]:
+        for path in sorted(root.rglob("test_*.py"), reverse=True):
+            # What cannot be imported is said when it is collected.
+            with suppress(Exception):
+                import_module(".".join(path.relative_to(root.parent).with_suffix("").parts))

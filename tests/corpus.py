@@ -35,9 +35,9 @@ def corpus_tests() -> tuple[LitmusTest, ...]:
     return tuple(map(corpus_test, CORPUS_TESTS))
 
 
-def corpus_graph(path: Path, model: Model) -> EventGraph:
-    """Return the events of a test of the corpus as a model needs them."""
-    return _graph(path, conventions(model))
+def corpus_graph(path: Path, model: Model | None = None) -> EventGraph:
+    """Return the events of a test of the corpus as a model needs them, if one is given."""
+    return _graph(path, Conventions() if model is None else conventions(model))
 
 
 @cache

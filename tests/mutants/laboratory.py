@@ -23,7 +23,6 @@ from axmem.encoder.solver import Session
 from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import EventGraph
 from axmem.events.unroll import event_graph
-from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
@@ -31,7 +30,7 @@ from axmem.model.library import READINGS, load, reading, text
 from axmem.model.model import Model
 from axmem.model.parser import parse
 from axmem.model.syntax import Conditional, File, Readings
-from tests.corpus import flagged
+from tests.corpus import corpus_graph, corpus_test, flagged
 from tests.mutants.mutations import Mutation, asked, mutations
 from tests.mutants.replacements import replacements
 from tests.mutants.sameness import Compared, elaborable, same, with_copies
@@ -267,11 +266,11 @@ def _subjects() -> Mapping[str, Subject]:
     """Return the tests by name, from the smallest."""
     found = []
     for path in CORPUS_TESTS:
-        test = parse_file(path)
+        test = corpus_test(path)
         name = f"{path.parent.name}/{path.stem}"
         flagged = [choice for test_name, choice in _flags() if test_name == name]
         stated = [(c.model, tuple(sorted(c.variants))) for c in mentioned(test)]
-        found.append(Subject(name, test, event_graph(test), tuple(dict.fromkeys((*stated, *flagged)))))
+        found.append(Subject(name, test, corpus_graph(path), tuple(dict.fromkeys((*stated, *flagged)))))
     return {s.name: s for s in sorted(found, key=lambda s: (len(s.graph.events), s.name))}
 
 
