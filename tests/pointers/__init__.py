@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from axmem.formats.ir.pairs import FunctionPair, Side, sides
@@ -46,15 +47,15 @@ def _output(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True)
 
 
-def steps() -> Iterator[Step]:
-    """Yield what each pass changes of each function."""
+def steps(only: str = "") -> Iterator[Step]:
+    """Yield what each pass changes of each function, or one pass `only`."""
     wanted = names()
-    before: dict[str, Side] = {}
-    for name, text in dumps():
-        after = sides(Source(f"{name}.ll", text))
+    read: dict[str, dict[str, Side]] = {}
+    for (_, earlier), (name, text) in pairwise(dumps()):
+        if only not in ("", name):
+            continue
+        read = {each: read.get(each) or sides(Source(f"{name}.ll", each)) for each in (earlier, text)}
         for function in wanted:
-            if function in before:
-                pair = FunctionPair(before[function], after[function])
-                if pair.before.function.blocks != pair.after.function.blocks:
-                    yield Step(function, name, pair)
-        before = after
+            pair = FunctionPair(read[earlier][function], read[text][function])
+            if pair.before.function.blocks != pair.after.function.blocks:
+                yield Step(function, name, pair)

@@ -21,9 +21,13 @@ _ACCESS = re.compile(r"= load|^\s*store|= cmpxchg|= atomicrmw|^\s*fence")
 _NUMBER = re.compile(r"(?<=[ ,])-?\d+(?=[,\s]|$)")
 
 
-def wrong() -> Iterator[Step]:
-    """Yield each function before and after a wrong change; `name` says which line it is and what becomes of it."""
+def wrong(every: int = 1) -> Iterator[Step]:
+    """Yield each function before and after a wrong change, or every so many-th.
+
+    `name` says which line it is and what becomes of it.
+    """
     *_, (_, text) = dumps()
+    count = 0
     before = sides(Source("before.ll", text))
     for name in names():
         found = re.search(rf"^define [^\n]*@{name}\(.*?^\}}", text, re.MULTILINE | re.DOTALL)
@@ -31,6 +35,9 @@ def wrong() -> Iterator[Step]:
         lines = found[0].splitlines()
         for number, line in enumerate(lines):
             for new in _changed(line, lines[number + 1 : number + 2]):
+                count += 1
+                if count % every:
+                    continue
                 body = [*lines[:number], *new, *lines[number + 1 + (len(new) == 2) :]]
                 changed = text.replace(found[0], "\n".join(body))
                 try:
