@@ -25,7 +25,7 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.shrinking import shrunk
 from axmem.model.library import load
 from axmem.model.model import Model
-from tests.corpus import FAR, corpus_test, corpus_tests, judging
+from tests.corpus import FAR, corpus_graph, corpus_test, judging
 from tests.differential import compare as comparing
 from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.kinds import WRITERS
@@ -34,9 +34,9 @@ from tests.differential.search import Finding, search
 from tests.drawn import WHOLE, parts, some
 from tests.paths import CORPUS_TESTS
 
-CHUNK = 25
-CHUNKS = 18
-VARIED_CHUNKS = 12
+CHUNK = 9
+CHUNKS = 50
+VARIED_CHUNKS = 33
 SESSION = Session()
 
 FOREIGN = {"aarch64", "rc11", "tso", "vulkan"}
@@ -62,11 +62,11 @@ def test_engines_agree_under_random_variants(number: int) -> None:
     assert not found, "\n".join(f.report() for f in found)
 
 
-@pytest.mark.parametrize("number", parts(9, of=9))
+@pytest.mark.parametrize("number", parts(18, of=18))
 @pytest.mark.parametrize("kind", WRITERS)
 def test_engines_agree_on_tests_of_every_kind(kind: str, number: int) -> None:
     """Kernels, DMA operations, floating point, addresses that are values; the longer trial is `make fuzz`."""
-    seeds, models = range(8 * number, 8 * number + 8), ("llvm", "amdgpu-next")
+    seeds, models = range(4 * number, 4 * number + 4), ("llvm", "amdgpu-next")
     found, incomplete = search(seeds, models, Size(), vary=False, kinds=(kind,))
     assert not found, "\n".join(f.report() for f in found)
     assert not incomplete
@@ -87,7 +87,7 @@ def test_engines_agree_on_the_corpus(path: Path) -> None:
 
 
 def test_every_other_corpus_test_is_within_reach_of_brute_force() -> None:
-    beyond = {t.name for t in corpus_tests() if candidates(event_graph(t)) > FEASIBLE}
+    beyond = {path.stem for path in CORPUS_TESTS if candidates(corpus_graph(path)) > FEASIBLE}
     assert beyond == FAR
 
 
@@ -206,7 +206,7 @@ IN_THREADS = {t for t in get_args(ast.Statement) if t.__module__ != "axmem.litmu
 
 @pytest.fixture(scope="module")
 def sample() -> list[Drawn]:
-    return [drawn(seed) for seed in range(1000)]
+    return [drawn(seed) for seed in range(1000 if WHOLE else 400)]
 
 
 def test_programs_are_the_same_for_the_same_seed() -> None:
@@ -261,10 +261,10 @@ def test_programs_use_all_of_memory_and_of_the_machine(sample: list[Drawn]) -> N
 
 def test_programs_tell_models_apart(sample: list[Drawn]) -> None:
     """A sample in which nothing synchronizes would compare nothing: many tests must depend on the model."""
-    assert sum(differs(d.graph) for d in sample[:300]) >= 8
-    defined = [enumerate_outcomes(d.graph, load("llvm")) for d in sample[:100]]
-    assert sum(bool(e.flags) for e in defined) >= 20
-    assert sum(not e.flags for e in defined) >= 20
+    assert sum(differs(d.graph) for d in sample[:100]) >= 3
+    defined = [enumerate_outcomes(d.graph, load("llvm")) for d in sample[:50]]
+    assert sum(bool(e.flags) for e in defined) >= 10
+    assert sum(not e.flags for e in defined) >= 10
 
 
 def test_random_variants_are_choices_that_models_have() -> None:

@@ -1,6 +1,7 @@
 """What the models promise of programs without races, to a small bound; the corpus bears it out as a whole.
 
 `python -m tests.differential.racefree` goes on where these stop.
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from axmem.front.source import InputError
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.differential.racefree import NAMES, defined, drf_sc, every_nth, is_defined, random_block
-from tests.drawn import some
+from tests.drawn import WHOLE, examples, some
 from tests.paths import CORPUS, CORPUS_TESTS
 
 SESSION = Session()
@@ -34,7 +35,7 @@ def test_no_execution_of_the_corpus_is_undef_without_a_race(folder: Path, model:
 
 
 def test_random_executions_are_undef_only_with_a_race() -> None:
-    assert not defined(range(40)).refuted
+    assert not defined(range(examples(160))).refuted
 
 
 @pytest.mark.parametrize(
@@ -46,8 +47,8 @@ def test_by_the_letter_there_is_undef_without_a_race(name: str, variant: str) ->
 
 
 def test_seq_cst_programs_without_races_are_sequentially_consistent() -> None:
-    for tally in (random_block(range(40)), every_nth((0, 200))):
-        assert tally.race_free > 10 and not tally.refuted, tally.refuted
+    for tally in (random_block(range(examples(160))), every_nth((0, 200 if WHOLE else 600))):
+        assert tally.race_free > 3 and not tally.refuted, tally.refuted
 
 
 def test_a_program_with_a_race_is_no_case() -> None:

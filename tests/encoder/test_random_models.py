@@ -20,10 +20,10 @@ from axmem.model.terms import Op
 from tests.differential.compare import Subject, compare
 from tests.differential.models import model_text
 from tests.differential.programs import Size, drawn
-from tests.drawn import parts
+from tests.drawn import WHOLE, parts
 
-CHUNK = 60
-CHUNKS = 10
+CHUNK = 20
+CHUNKS = 30
 SMALL = Size(candidates=30, orders=6)
 SESSION = Session()
 
@@ -38,7 +38,7 @@ def small_test(seed: int) -> Subject:
     return Subject(made.test, made.graph)
 
 
-@pytest.mark.parametrize("number", parts(CHUNKS))
+@pytest.mark.parametrize("number", parts(CHUNKS, of=CHUNKS))
 def test_engines_agree_under_random_models(number: int) -> None:
     for seed in range(number * CHUNK, (number + 1) * CHUNK):
         for test in (small_test(seed % 100), small_test(100 + seed % 50)):
@@ -59,11 +59,12 @@ def test_random_models_use_the_whole_language() -> None:
 def test_random_models_hold_of_some_executions_and_not_of_others() -> None:
     """Models that allow everything or nothing would compare nothing."""
     counts = []
-    for seed in range(200):
+    tried = 200 if WHOLE else 60
+    for seed in range(tried):
         chosen = model(seed)
         graph = small_test(seed % 60).graph(chosen)
         free = replace(chosen, axioms=tuple(a for a in chosen.axioms if a.name == "no-thin-air"))
         counts.append((len(solve(graph, chosen).outcomes), len(solve(graph, free).outcomes)))
-    assert sum(0 < some < every for some, every in counts) >= 5
-    assert sum(some == 0 for some, _ in counts) >= 30
-    assert sum(some == every for some, every in counts) >= 30
+    assert sum(0 < some < every for some, every in counts) >= tried // 40
+    assert sum(some == 0 for some, _ in counts) >= tried // 7
+    assert sum(some == every for some, every in counts) >= tried // 7

@@ -111,7 +111,7 @@ def compared(name: str, execution: Execution) -> None:
             assert by_level[level] == expected
 
 
-@pytest.mark.parametrize(("name", "number"), list(product(("llvm", "amdgpu"), parts(CHUNKS))))
+@pytest.mark.parametrize(("name", "number"), list(product(("llvm", "amdgpu"), parts(CHUNKS, of=CHUNKS))))
 def test_definitions_mean_what_the_rules_say(name: str, number: int) -> None:
     synchronized = 0
     for seed in range(FIRST + number * CHUNK, FIRST + (number + 1) * CHUNK):

@@ -116,17 +116,17 @@ def test_the_engines_agree_on_random_programs(first: int) -> None:
             assert found.outcomes == wanted.outcomes and found.flags == wanted.flags, (seed, name)
 
 
-@pytest.mark.parametrize("first", [40 * part for part in parts(3)])
+@pytest.mark.parametrize("first", [12 * part for part in parts(10, of=10)])
 @pytest.mark.parametrize("name", ["llvm", "amdgpu", "amdgpu-next"])
 def test_definitions_mean_what_the_rules_say(name: str, first: int) -> None:
     completed = 0
-    for seed in range(first, first + 40):
+    for seed in range(first, first + 12):
         graph = event_graph(parse(dma_program(seed)))
         for execution in executions(Random(seed), graph, enters=name == "amdgpu-next"):
             if all(a != b for a, b in execution.hb):
                 compared(name, execution)
                 completed += bool(execution.dma_sw)
-    assert completed > 20
+    assert completed > 6
 
 
 @pytest.mark.parametrize("other", ["amdgpu", "amdgpu-next"])

@@ -1,4 +1,7 @@
-"""Parts of values have the value of the slice, undef included, and depend on no read they need not."""
+"""Parts of values have the value of the slice, undef included, and depend on no read they need not.
+
+`make test` draws some of the expressions, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import pytest
 
 from axmem.events.parts import compared, part_of
 from axmem.events.values import UNDEF, WHOLE, Apply, Constant, Expr, Pick, ReadOf, Value, apply, evaluate, reads_of
+from tests.drawn import parts
 
 WIDTHS = (2, 1, 2)
 BITS = sum(WIDTHS)
@@ -61,7 +65,7 @@ def random_expr(seed: int, depth: int = 3) -> Expr:
     return below(depth)
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", parts(300))
 def test_a_part_is_the_slice_whatever_reads_return(seed: int) -> None:
     expr = random_expr(seed)
     for low in range(BITS):
@@ -71,7 +75,7 @@ def test_a_part_is_the_slice_whatever_reads_return(seed: int) -> None:
             assert reads_of(part) <= reads_of(expr)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", parts(100, of=4))
 def test_what_is_compared_by_parts_is_compared(seed: int) -> None:
     expr = random_expr(seed, 2)
     for name in ("eq", "ne"):
