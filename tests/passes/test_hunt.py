@@ -1,4 +1,7 @@
-"""`axmem verify --hunt`: random programs through llc, without LLVM: an llc that is recorded."""
+"""`axmem verify --hunt`: random programs through llc, without LLVM: an llc that is recorded.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from axmem.passes import hunting
 from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Compiled, Hunt, Prey, hunted
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
+from tests.drawn import in_full
 from tests.passes import recorded_llc
 from tests.passes.recorded_llc import CLUSTERS, PROGRAMS, SEED, TARGET, TWO_CAUSES, TWO_CAUSES_MERGED
 
@@ -94,7 +98,11 @@ def test_what_no_page_explains_is_shrunk(
 
 
 @pytest.mark.parametrize(
-    ("text", "page"), [(TWO_CAUSES, "fixed/vectorized-over-acquire"), (TWO_CAUSES_MERGED, "fixed/merged-scopes")]
+    ("text", "page"),
+    [
+        (TWO_CAUSES, "fixed/vectorized-over-acquire"),
+        pytest.param(TWO_CAUSES_MERGED, "fixed/merged-scopes", marks=in_full),
+    ],
 )
 def test_a_change_of_assembly_and_a_pass_that_is_left_out_are_named_together(text: str, page: str, llc: str) -> None:
     """Also where the change applies only to what is compiled without the pass."""

@@ -1,4 +1,7 @@
-"""Which page is named for a change: none but one whose operations and passes it is about."""
+"""Which page is named for a change: none but one whose operations and passes it is about.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from axmem.passes.changes import FunctionChange
 from axmem.passes.known import cause
 from axmem.refinement.inclusion import HELD, UNSOUND
 from axmem.refinement.timed import timed
+from tests.drawn import some
 
 FAILURE, LICENCE = "docs/findings/fixed/failure-ordering.md", "docs/passes.md"
 CMPXCHG = "%p = cmpxchg ptr %y, i32 0, i32 1 {} {}, align 4"
@@ -104,13 +108,17 @@ def test_a_fence_that_stays_is_no_matter() -> None:
     assert page(before, written(LOAD, "fence acquire", x="noalias"), "gvn") == LICENCE
 
 
-@pytest.mark.parametrize("address", ["%x", "%g"])
 @pytest.mark.parametrize(
-    ("before", "after", "result"),
-    [
-        ((ACQUIRE, LOAD), (LOAD, ACQUIRE), ("%b", "%b")),
-        ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a")),
-    ],
+    ("before", "after", "result", "address"),
+    some(
+        [
+            ((ACQUIRE, LOAD), (LOAD, ACQUIRE), ("%b", "%b"), "%x"),
+            ((ACQUIRE, LOAD), (LOAD, ACQUIRE), ("%b", "%b"), "%g"),
+            ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a"), "%x"),
+            ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a"), "%g"),
+        ],
+        of=3,
+    ),
 )
 def test_what_has_a_licence_holds_where_contexts_keep_it(
     before: tuple[str, ...], after: tuple[str, ...], result: tuple[str, str], address: str

@@ -1,4 +1,7 @@
-"""`axmem passes`: functions on trial, without LLVM: an opt that is recorded, and one of whose faults we know."""
+"""`axmem passes`: functions on trial, without LLVM: an opt that is recorded, and one of whose faults we know.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ from axmem.refinement import opt_runs
 from axmem.refinement.inclusion import HELD
 from axmem.refinement.kept_findings import store_of
 from axmem.report.passes import summary
-from tests.drawn import some
+from tests.drawn import WHOLE, some
 from tests.passes import recorded, seeded
 from tests.passes.recorded import FOUND, FRAGMENTS
 from tests.paths import ROOT
@@ -63,7 +66,7 @@ def core(made: Made) -> FunctionChange:
 
 def test_all_functions_of_a_size_are_enumerated_once() -> None:
     """Numbers that change are spaces that change: pages that name them are no longer of these functions."""
-    assert [len({*every(size)}) for size in (1, 2)] == [564, 283_489]
+    assert [len({*every(size)}) for size in ((1, 2) if WHOLE else (1,))] == [564, 283_489][: 2 if WHOLE else 1]
     assert len([*every(1)]) == 564
     rows = [*of(SMALL, 2)]
     texts = {function("f", each, 1) for each in rows}

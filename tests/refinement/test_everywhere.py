@@ -1,4 +1,7 @@
-"""Changes in every context: what observers refute is refuted, what enumeration finds is found, and nothing else."""
+"""Changes in every context: what observers refute is refuted, what enumeration finds is found, and nothing else.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.pairs import refine
 from axmem.refinement.rules import CORE
-from tests.drawn import some
+from tests.drawn import parts, some
 from tests.refinement.enumerated import SMALL, refuting
 from tests.transform.verdicts import VERDICTS, Verdict, alone
 
@@ -67,7 +70,7 @@ def of(case: Verdict) -> Change:
     return Change(parse(alone(case, "before"), "before"), parse(alone(case, "after"), "after"))
 
 
-@pytest.mark.parametrize("case", some(VERDICTS, of=8), ids=lambda v: v.name)
+@pytest.mark.parametrize("case", some(VERDICTS, of=13), ids=lambda v: v.name)
 def test_what_an_observer_refutes_is_refuted_in_some_context(case: Verdict) -> None:
     """Every observer of the verdicts has a context of two operations that does as well."""
     # Who lets the thread go on is an operation more.
@@ -130,7 +133,7 @@ EXCHANGE = "r, ok = cmpxchg x, 0, 1 acq_rel acquire"
 
 @pytest.mark.parametrize(
     ("before", "after", "least"),
-    [
+    some([
         # Stores: a value that is stored twice, two values, one split in two, one that depends on what is read.
         ("store 1, x; store 1, x", "store 1, x", None),
         ("store 1, x; store 2, x", "store 2, x", None),
@@ -165,8 +168,8 @@ EXCHANGE = "r, ok = cmpxchg x, 0, 1 acq_rel acquire"
             "a = load atomic x monotonic; c = load y; b = a == 1 ? c : 0",
             None,
         ),
-    ],
-)
+    ], of=3),
+)  # fmt: skip
 def test_known_answers(before: str, after: str, least: int | None) -> None:
     found = asked(pair(before, after), LLVM, 2)
     assert found.status == (HOLDS if least is None else REFUTED), found.reasons
@@ -437,7 +440,7 @@ def same_both(program: str) -> Change:
             *((program, "anywhere") for program in (*PROGRAMS[:3], SPACES, TWO)),
             *((program, "open orderings") for program in PROGRAMS),
         ],
-        of=5,
+        of=7,
     ),
 )
 def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
@@ -446,7 +449,7 @@ def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(
     """Fixing what is open gives what the engine for single tests says of the same context."""
     random = Random(f"{program} {model}")
     here = scene(same_both(program), model)
-    for _ in range(3):
+    for _ in parts(3):
         shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,), here.meeting), Shape({"P": 1}, {"P": 1}, ())])
         shape = anywhere(2, here.threads) if stand == "anywhere" else shape
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
@@ -627,7 +630,7 @@ def drawn_alike(random: Random, before: str, after: str) -> Change:
 @pytest.mark.parametrize(("before", "after"), [*some(ALIKE[:3]), *some(FAILING)])
 def test_pairs_that_share_circuits_are_judged_as_alone(before: str, after: str, model: ModelChoice) -> None:
     random, kept = Random(f"{before} {model}"), Kept()
-    for _ in range(3):
+    for _ in parts(3):
         change = drawn_alike(random, before, after)
         here = replace(scene(change, model), space=SMALL)
         alone, shared = sound_everywhere(here, 2), sound_everywhere(here, 2, kept=kept)

@@ -1,4 +1,7 @@
-"""`axmem refine` of functions of LLVM IR: which are compared, what is said of them, and what is left to others."""
+"""`axmem refine` of functions of LLVM IR: which are compared, what is said of them, and what is left to others.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -387,7 +390,7 @@ LOOPS = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "code"), some(LOOPS, of=3))
+@pytest.mark.parametrize(("old", "new", "code"), some(LOOPS, of=4))
 def test_an_addition_may_become_a_loop_that_does_the_same(tmp_path: Path, old: str, new: str, code: int) -> None:
     """The last one does not try again with what it has read: how often it goes on is not bounded."""
     before = "fence release; %a = atomicrmw add ptr %p, i32 1 acq_rel, align 4; ret i32 %a"

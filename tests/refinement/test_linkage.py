@@ -1,4 +1,7 @@
-"""What the linker may put in place of a definition, and pointers that are equal although a word keeps them apart."""
+"""What the linker may put in place of a definition, and pointers that are equal although a word keeps them apart.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawn import some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 CALLED = "define {} void @g(ptr %p) {{\n  {}\n  ret void\n}}\n"
@@ -68,7 +72,7 @@ def test_an_attribute_is_kept_by_the_only_definition(
 
 @pytest.mark.parametrize(
     ("variable", "five", "zero"),
-    [
+    some([
         ("constant i32 5", SOUND, UNSOUND),
         ("linkonce_odr constant i32 5", SOUND, UNSOUND),
         ("available_externally constant i32 5", SOUND, UNSOUND),
@@ -80,8 +84,8 @@ def test_an_attribute_is_kept_by_the_only_definition(
         ("external global i32", UNSOUND, UNSOUND),
         ("common global i32 0", UNSOUND, UNSOUND),
         ("weak global i32 5", UNSOUND, UNSOUND),
-    ],
-)
+    ], of=2),
+)  # fmt: skip
 def test_what_a_constant_holds_is_known_if_no_other_may_be_linked(
     variable: str, five: int, zero: int, tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""Values are open: what memory holds, what a function is called with, what contexts write are all numbers."""
+"""Values are open: what memory holds, what a function is called with, what contexts write are all numbers.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from axmem.encoder.oracle import Enumeration, enumerate_outcomes
 from axmem.events.graph import EventGraph
 from axmem.model.model import Model
 from axmem.refinement.everywhere import BRUTE
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 X = "store atomic i32 {}, ptr %p monotonic, align 4; "
@@ -150,6 +153,7 @@ def test_undef_of_some_bits_is_not_undef_of_all(tmp_path: Path) -> None:
     assert asked(tmp_path, text, "--context", "2") in (UNKNOWN, UNSOUND)
 
 
+@in_full
 def test_the_second_engine_is_asked_of_as_many_executions_as_it_has_time_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
