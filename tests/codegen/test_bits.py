@@ -1,4 +1,7 @@
-"""Which bits depend on what is not known: held against all values of what is not known, of small expressions."""
+"""Which bits depend on what is not known: held against all values of what is not known, of small expressions.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,8 @@ def values(expr: Expr, known: int, arm: int, mask: int) -> set[int]:
 def test_what_is_settled_is_the_same_whatever_is_unknown() -> None:
     rng = Random(11)
     counts = {"settled": 0, "left": 0}
-    for _ in range(3000):
+    tried = examples(6000)
+    for _ in range(tried):
         expr, bits = expression(rng, rng.randrange(1, 4)), rng.randrange(1, BITS + 1)
         if -1 not in reads_of(expr):
             continue
@@ -68,7 +72,7 @@ def test_what_is_settled_is_the_same_whatever_is_unknown() -> None:
                 before, after = (values(each, known, arm, mask) for each in (expr, made))
                 assert len(before) == 1, (expr, bits)
                 assert before == after, (expr, bits)
-    assert min(counts.values()) > 100
+    assert min(counts.values()) > tried // 30
 
 
 def test_what_is_sliced_is_the_same_bits() -> None:

@@ -1,4 +1,7 @@
-"""The command as a process: exit codes, signals, pipes, files, and what it imports."""
+"""The command as a process: exit codes, signals, pipes, files, and what it imports.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ import sys
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from axmem.cli import main
+from tests.drawn import some
 from tests.paths import INPUTS, PATIENCE, ROOT
 
 HEAVY = {"z3", "networkx", "tabulate"}
@@ -178,8 +183,9 @@ def test_an_interrupt_of_the_solver_is_one(tmp_path: Path) -> None:
     assert "1 not run" in out
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("background", [False, True], indirect=True)
+@pytest.mark.parametrize(
+    ("background", "workers"), some([*product((False, True), ("1", "2"))], of=3), indirect=["background"]
+)
 @pytest.mark.usefixtures("background")
 def test_a_request_to_end_leaves_the_verdicts_that_were_found(tmp_path: Path, workers: str) -> None:
     with subprocess.Popen(

@@ -1,4 +1,7 @@
-"""Explanations: answers that agree with verdicts, witnesses that replay, cores that are minimal, what the words say."""
+"""Explanations: answers that agree with verdicts, witnesses that replay, cores that are minimal, what the words say.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from axmem.report.explanation import section
 from axmem.report.printers.text import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
-from tests.drawn import some
+from tests.drawn import parts, some
 from tests.explanations.claims import false_sentences
 from tests.explanations.explaining import problems
 from tests.golden import compare_command
@@ -35,7 +38,7 @@ from tests.paths import CORPUS, GOLDENS, ROOT
 
 FOLDER = GOLDENS / "explain"
 TESTS = sorted(CORPUS.rglob("*.litmus"))
-SAMPLE = some(TESTS[::11], of=2)
+SAMPLE = some(TESTS[::11], of=4)
 
 MP = "base/MP+rel+acq.litmus"
 NONE = "amdgpu/MP+st-rel.none+acq-ld.litmus"
@@ -278,7 +281,7 @@ def test_what_is_missing_beyond_happens_before_is_said_too() -> None:
     assert "C carries amdgcn-av:none, so C does not make A visible" in found[at:]
 
 
-@pytest.mark.parametrize("seed", range(40, 52))
+@pytest.mark.parametrize("seed", [40 + part for part in parts(12, of=4)])
 def test_random_explanations_are_true(seed: int) -> None:
     """`tests.long.explanations` tries more."""
     assert random_checked(seed) == []

@@ -1,4 +1,7 @@
-"""Random functions in C, at clang's levels, and this machine: a sample of `python -m tests.long.c_functions`."""
+"""Random functions in C, at clang's levels, and this machine: a sample of `python -m tests.long.c_functions`.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ needs_clang = pytest.mark.skipif(bool(missing()), reason=missing() or "there is 
 
 
 @needs_clang
-@pytest.mark.parametrize("number", parts(40, of=8))
+@pytest.mark.parametrize("number", parts(40, of=20))
 def test_functions_leave_what_this_machine_does(number: int) -> None:
     found = single(number)
     assert len(found) == 4 and {each.kind for each in found} <= {"same", "undefined"}

@@ -1,6 +1,11 @@
-"""Bits that are counted, divisions, variables of functions that nobody has optimized, and how far indices reach."""
+"""Bits that are counted, divisions, variables of functions that nobody has optimized, and how far indices reach.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
+
+from itertools import product
 
 import pytest
 
@@ -12,6 +17,7 @@ from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Number, Register
+from tests.drawn import some
 
 CALLS = {
     "call i32 @llvm.ctpop.i32(i32 %v)": lambda v: v.bit_count(),
@@ -45,8 +51,7 @@ define amdgpu_kernel void @put(ptr addrspace(1) %a) {
 """
 
 
-@pytest.mark.parametrize("value", [1, 0x80000000, 0x00F0F00A, 0xFFFFFFFF])
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(("call", "value"), some([*product(CALLS, (1, 0x80000000, 0x00F0F00A, 0xFFFFFFFF))], of=3))
 def test_bits_are_counted(call: str, value: int) -> None:
     text = MODULE.replace("CALL", call).replace("VALUE", str(value))
     launched = "; axmem: launch k<<<1, 1>>>(a, b); put<<<1, 1>>>(a)\n; axmem: exists (b="

@@ -1,4 +1,7 @@
-"""What generated tests mean: their programs, and the verdicts of models on their conditions."""
+"""What generated tests mean: their programs, and the verdicts of models on their conditions.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from axmem.litmus.lint import warnings
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import AccessMode
+from tests.drawn import examples
 
 
 def text_of(cycle: str) -> str:
@@ -115,7 +119,7 @@ ACCESSES = [PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#amdgpu-synchronize-as:
 
 
 @given(st.sampled_from(EVERY_CYCLE), st.sampled_from(ACCESSES))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_generated_text_is_canonical_and_without_warnings(cycle: Cycle, access: AccessMode) -> None:
     for generated in suite([cycle], Decorations(access), Placing(every=True)):
         test = parse(generated.text)

@@ -1,4 +1,7 @@
-"""Loops with calls that may unwind, and `callbr` and `indirectbr`: as opt-22 has them, where it is there."""
+"""Loops with calls that may unwind, and `callbr` and `indirectbr`: as opt-22 has them, where it is there.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from axmem.formats.ir.alone import alone
 from axmem.front.source import Source
 from axmem.litmus.kernels import Branch, Return, Switch
 from tests.convergence.llvm import missing
+from tests.drawn import some
 from tests.loopmd.clang import Way
 from tests.loopmd.folder import compared_module
 
@@ -65,7 +69,7 @@ def module(call: str, attribute: str, count: str = "%n", begin: str = BEGINS[0])
 
 
 @pytest.mark.skipif(bool(missing()), reason=missing() or "there is all")
-@pytest.mark.parametrize(("call", "attribute"), [*product(CALLS, ATTRIBUTES)])
+@pytest.mark.parametrize(("call", "attribute"), some([*product(CALLS, ATTRIBUTES)], of=4))
 def test_loops_are_those_of_opt(call: str, attribute: str) -> None:
     compared = 0
     asked = [*product(("%n", "8"), BEGINS[:1], ("O2", "unroll,transform-warning"))]

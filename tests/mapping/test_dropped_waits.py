@@ -1,4 +1,7 @@
-"""A sample of `python -m tests.long.waits`: waits dropped from recorded assembly, one at a time."""
+"""A sample of `python -m tests.long.waits`: waits dropped from recorded assembly, one at a time.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import pytest
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
 from tests.assembly.record import read
-from tests.drawn import parts
+from tests.drawn import parts, some
 from tests.mapping.dropped_waits import dropped, registers, used_at_once
 from tests.paths import ROOT
 
@@ -19,9 +22,10 @@ TESTS = ("Cmpxchg", "Mask", "Lds", "Pointer", "Volatile", "Index")
 
 @pytest.mark.parametrize("part", parts(6))
 def test_no_wait_is_overlooked(part: int) -> None:
+    """`make test` asks two of the targets, with waits of either kind."""
     path = f"tests/assembly/{TESTS[part]}.litmus"
     words: Counter[str] = Counter()
-    for name in TARGETS:
+    for name in some(TARGETS, of=4):
         text = read().get((name, "", path, "llc"))
         if text is not None:
             found = list(dropped(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
@@ -29,7 +33,7 @@ def test_no_wait_is_overlooked(part: int) -> None:
             assert not wrong
             assert all(one.by for one in found if one.why == "subsumed")
             words.update(one.why for one in found)
-    assert words["register"] > 5, words
+    assert words["register"] > 1, words
 
 
 def test_the_text_alone_shows_what_must_be_missed() -> None:

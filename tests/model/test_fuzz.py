@@ -1,4 +1,7 @@
-"""Any text at all gives a model or an `InputError` with places inside the text, and never another exception."""
+"""Any text at all gives a model or an `InputError` with places inside the text, and never another exception.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from hypothesis import strategies as st
 from axmem.front.source import InputError, Source
 from axmem.model.elaborate import elaborate
 from axmem.model.model import Model
+from tests.drawn import examples
 from tests.paths import MODELS as FOLDER
 
 TEXT = """
@@ -37,13 +41,13 @@ def check(text: str) -> None:
         assert isinstance(model, Model)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.text(max_size=80))
 def test_any_text(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=800)
+@settings(max_examples=examples(800))
 @given(TOKENS)
 @example("acyclic " + "(" * 3000)
 @example("acyclic " + "~" * 3000 + "po")
@@ -69,7 +73,7 @@ def test_any_tokens(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.sampled_from(MODELS), st.data())
 def test_damaged_models(text: str, data: st.DataObject) -> None:
     """Cut a piece out of a good model, or put a word in."""

@@ -3,7 +3,7 @@
 Verdicts are derived by hand: [Lamport] one operation after the other; [X86-TSO] "memory", to which a store goes as a
 whole; [Armv8] "Single-copy atomicity". What is not atomic a compiler may split, so that tso and aarch64 promise nothing
 of it. That `sc` is what running a test step by step finds, with unlike sizes too, tests/encoder/test_interleavings.py
-tries on random programs.
+tries on random programs. `make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import axmem
 from axmem.encoder.engines import Engine
 from tests.drawn import parts
 
-CHUNK = 15
-CHUNKS = 40
+CHUNK = 5
+CHUNKS = 120
 
 WHOLE = 1 + (1 << 32)
 MODELS = ("sc", "tso", "aarch64")
