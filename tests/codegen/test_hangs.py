@@ -2,12 +2,13 @@
 
 Which of them end follows from the machine's definition: a poll below its scope passes a cache, an invalidate of the
 loop drops the line there, and an L2 that another wave does not share keeps what is stored without the scope of the
-agent.
+agent. `make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from axmem.codegen.targets import target
 from axmem.mapping.built import program
 from axmem.mapping.compiled import assembled
 from axmem.mapping.verification import Exploration, verify
+from tests.drawn import some
 from tests.mapping.test_launched_code import LAUNCH, MESSAGE, MESSAGE_CODE, found
 
 POLL = "global_load_dword v1, v0, s[6:7] sc1\n\ts_waitcnt vmcnt(0)\n\tbuffer_inv sc1\n"
@@ -74,8 +76,13 @@ def test_where_accesses_race_nobody_promises_an_end() -> None:
     assert not found(racing, with_poll(KEEPS), LAUNCH).endless
 
 
-@pytest.mark.parametrize("code", [MESSAGE_CODE, with_poll(KEEPS), MESSAGE_CODE.replace(SET, SET.removesuffix(" sc1"))])
-@pytest.mark.parametrize("switch", [{}, {"inv_async": "off"}, {"l0_write": "drop"}, {"single_channel": "on"}])
+CODES = (MESSAGE_CODE, with_poll(KEEPS), MESSAGE_CODE.replace(SET, SET.removesuffix(" sc1")))
+
+
+@pytest.mark.parametrize(
+    ("switch", "code"),
+    some([*product(({}, {"inv_async": "off"}, {"l0_write": "drop"}, {"single_channel": "on"}), CODES)], of=4),
+)
 def test_the_reduced_walk_finds_what_every_step_finds(code: str, switch: dict[str, str]) -> None:
     where = target("gfx942")
     made = assembled(program(MESSAGE, "k.ll", f"launch {LAUNCH}", where), where, code, "k.s")

@@ -24,7 +24,7 @@ SESSION = Session()
 
 
 @pytest.mark.parametrize("model", NAMES)
-@pytest.mark.parametrize("folder", some(sorted({p.parent for p in CORPUS_TESTS}), of=4), ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", some(sorted({p.parent for p in CORPUS_TESTS}), of=7), ids=lambda path: path.name)
 def test_no_execution_of_the_corpus_is_undef_without_a_race(folder: Path, model: str) -> None:
     for path in sorted(folder.glob("*.litmus")):
         try:

@@ -1,11 +1,14 @@
-"""Threads that change places: outcomes made of one order are those that every engine finds without."""
+"""Threads that change places: outcomes made of one order are those that every engine finds without.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 
@@ -17,7 +20,7 @@ from axmem.encoder.symmetry import Alike, classes, expanded
 from axmem.events.unroll import events_under
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-from tests.drawn import parts
+from tests.drawn import parts, some
 
 BODIES = (
     "r0 = load atomic x monotonic\n  r1 = load atomic y acquire",
@@ -232,8 +235,7 @@ ASKED = ("x=3", "x!=3", "K.0.0.0:v=1", "K.0.0.2:v=3", "K.0.0.0:v=K.0.0.1:v", "x=
 LANES = (COUNT, "%v = load atomic x monotonic\n  store atomic 1, x monotonic", "%v = load x\n  store 2, x")
 
 
-@pytest.mark.parametrize("asked", ASKED)
-@pytest.mark.parametrize("body", LANES)
+@pytest.mark.parametrize(("body", "asked"), some([*product(LANES, ASKED)], of=4))
 def test_a_verdict_alone_is_that_of_all_outcomes(body: str, asked: str) -> None:
     """What tells members of a class apart is asked of all of them."""
     test = parse(kernel(body, "lanes 3", asked))
@@ -245,7 +247,7 @@ def test_a_verdict_alone_is_that_of_all_outcomes(body: str, asked: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
-@pytest.mark.parametrize("seed", parts(8, of=2))
+@pytest.mark.parametrize("seed", parts(8, of=4))
 def test_outcomes_of_kernels_are_those_without_exchanges(model: str, seed: int) -> None:
     """Random kernels of a few lanes beside a thread, against brute force."""
     draw = random.Random(f"{model} {seed} kernels")

@@ -1,4 +1,7 @@
-"""Sources in HIP that need more than our header has, and what the headers of HIP that are installed call."""
+"""Sources in HIP that need more than our header has, and what the headers of HIP that are installed call.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from axmem.check.selection import loaded
 from axmem.formats.reading import parse
 from axmem.formats.sources import HIP_PATH
 from axmem.front.source import InputError
+from tests.drawn import some
 from tests.formats.test_sources import with_clang
 
 HEADER = """#pragma once
@@ -44,7 +48,7 @@ def installed(folder: Path, text: str) -> None:
 
 
 @with_clang
-@pytest.mark.parametrize(("scope", "races"), [(2, False), (3, False), (1, True), (0, True)])
+@pytest.mark.parametrize(("scope", "races"), some([(2, False), (3, False), (0, True), (1, True)], of=2))
 def test_a_source_is_compiled_with_what_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], scope: int, races: bool
 ) -> None:

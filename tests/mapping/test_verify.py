@@ -1,5 +1,6 @@
 """`axmem verify`: known faults of compilers, what verdicts rest on, what is said of a violation, and the command
-itself."""
+itself. `make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +30,7 @@ from axmem.mapping.suite import classical, suite
 from axmem.mapping.verification import Exploration, Verification, verify, verify_program
 from axmem.model.library import load
 from axmem.report import verification
+from tests.drawn import some
 from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
@@ -150,7 +152,7 @@ FOUND = [
 """What rests on named assumptions alone: tests that are unsound with the weak value and sound with the strong one."""
 
 
-@pytest.mark.parametrize(("name", "gpu", "mode", "rests"), FOUND)
+@pytest.mark.parametrize(("name", "gpu", "mode", "rests"), some(FOUND, of=2))
 def test_violations_rest_on_switches(name: str, gpu: str, mode: str, rests: set[str]) -> None:
     found = verdict(name, gpu, mode)
     assert found.verdict == "unsound"

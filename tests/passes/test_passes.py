@@ -35,7 +35,7 @@ from axmem.refinement import opt_runs
 from axmem.refinement.inclusion import HELD
 from axmem.refinement.kept_findings import store_of
 from axmem.report.passes import summary
-from tests.drawn import WHOLE, some
+from tests.drawn import WHOLE, in_full, some
 from tests.passes import recorded, seeded
 from tests.passes.recorded import FOUND, FRAGMENTS
 from tests.paths import ROOT
@@ -308,6 +308,7 @@ def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
     assert sorted(each in HELD for each in verdicts) == [False] * 7 + [True] * 2
 
 
+@in_full
 def test_a_frame_is_asked_at_once_in_contexts_that_show_what_it_is_for(tmp_path: Path) -> None:
     """A deleted fence is found before anything else is asked in contexts of two operations."""
     opt = recorded.install(tmp_path)

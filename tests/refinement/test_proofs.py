@@ -1,4 +1,7 @@
-"""Proofs without a bound: what is proved, what must not be, what the changes say, and the command."""
+"""Proofs without a bound: what is proved, what must not be, what the changes say, and the command.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ from axmem.refinement.proofs.script import parse
 from axmem.refinement.proofs.tasks import Task, all_tasks, prove, rule_tasks, scripts, tasks
 from axmem.refinement.rules import BY_NAME, FULL
 from axmem.refinement.theorems import THEOREMS
-from tests.drawn import some
+from tests.drawn import WHOLE, some
 
 QUICK = (
     "P1", "P1-any", "P1-any-tags", "P2", "P3", "HB", "M-PO adjacent", "M-PO endtoend", "M-DROP llvm mmra=adjacent",
@@ -198,7 +201,7 @@ FOLLOWERS = (
 )
 
 
-@pytest.mark.parametrize(("key", "overrides"), some(FOLLOWERS, of=2))
+@pytest.mark.parametrize(("key", "overrides"), some(FOLLOWERS, of=3))
 def test_a_broken_follower_loses_its_proof(key: str, overrides: str) -> None:
     """The model before a change, or the weaker of two, is the one that has to follow."""
     task = theorem(key)
@@ -263,7 +266,7 @@ def test_changes_say_what_is_true(name: str) -> None:
     for threads, slot in (((2,), 0), ((rule.size, 1), 0)):
         pair = rule.change(Skeleton(rule.space, threads, Circuit()), slot)
         assert pair is not None
-        for before, after in programs(pair, dice, 5):
+        for before, after in programs(pair, dice, 5 if WHOLE else 2):
             changed += before.split("\n", 1)[1] != after.split("\n", 1)[1]
             assert primitives_agree(before, after, primed, moved="po" in primed.varied) == []
     assert changed
