@@ -46,6 +46,7 @@
 #                     memory with lli-22, and what pairs of them may do at -O2 and at -O0 (an hour)
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
+#   make needs        regenerate results/needs: what the outcomes of twenty tests need (three minutes)
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
 #                     llc-22 makes of the suite, of whole kernels, and of 4,500 random programs of one thread, or of
 #                     seq_cst operations; drop every wait of what it makes, one at a time; make elements, make seeded; assemble
@@ -54,7 +55,7 @@
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
 #   make code-mutants change central modules of the program in 60 places, one at a time, in a copy of the tree: the tests of
 #                     their rooms must notice 55; regenerates results/code-mutants.md (a quarter of an hour)
-#   make elements     compare what verify --elements says of llc-22's code with verify of that code without each element:
+#   make elements     compare what verify --needs says of llc-22's code with verify of that code without each element:
 #                     50 programs, six targets (a quarter of an hour; make oracle runs it)
 #   make seeded       seed faults next to those of docs/findings into what llc-22 makes of 48 programs for six targets:
 #                     verify must call none of them known (ten minutes; make oracle runs it)
@@ -113,7 +114,7 @@ help:
 long:
 	@sed -n '/^# Long runs/,/^[^#]/s/^#  \{0,1\}//p' Makefile
 
-.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity needs verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -211,13 +212,16 @@ c-functions: $(VENV)/.test
 necessity: $(VENV)/.test
 	$(ORIGINS) verdicts necessity strategy savings -- $(MAKE) --no-print-directory verified
 
+needs: $(VENV)/.test
+	$(ORIGINS) needs -- $(BIN)/python -m tests.needs_pages --jobs $(JOBS)
+
 verified:
 	@mkdir -p results/verdicts results/necessity results/strategy results/savings
 	@for target in $(VERIFIED); do \
 	    verify="$(BIN)/axmem verify --suite --profile llvm-24 --target $$target -j $(JOBS)"; \
 	    echo "$$target"; \
 	    $$verify --classical -o results/verdicts/$$target.txt || [ $$? -eq 1 ] || exit 1; \
-	    $$verify --run build/necessity --necessity -o results/necessity/$$target.md || exit 1; \
+	    $$verify --run build/necessity --needs --by operation -o results/necessity/$$target.md || exit 1; \
 	    $$verify --run build/necessity --strategy -o results/strategy/$$target.md || exit 1; \
 	    $$verify --classical --savings litmus/corpus/amdgpu -o results/savings/$$target.md || exit 1; \
 	done

@@ -27,6 +27,16 @@ from axmem.run.fingerprint import digest_of
 from tests.paths import CORPUS
 
 CLASSICAL, WHOLE = "classical", "whole"
+NEEDS = (
+    "base/MP+rel+acq", "base/MP+fence.rel+fence.acq", "base/SB+sc+sc", "base/LB+mono+mono", "base/CoRR+mono",
+    "base/RelSeq+rmw", "base/CmpXchg+lock",
+    "scopes/MP+rel.wg+acq.wg", "scopes/MP+rel.ag+acq.ag", "scopes/MP+rel+acq.ag+two-agents", "scopes/ISA2+wg+ag",
+    "scopes/SB+fence.sc.ag+two-workgroups", "scopes/WW+mono.ag+two-workgroups",
+    "amdgpu/MP+make.available+make.visible", "amdgpu/MP+st.av-rel.none+acq.none-ld.vis",
+    "amdgpu/MP+st-rel+acq.none-ld.vis", "amdgpu/Chain+available-again", "amdgpu/Hop+ag+sy",
+    "amdgpu/Pass+load-visible.ag", "amdgpu/LDS+none",
+)  # fmt: skip
+"""The tests of which results/needs says what their outcomes need."""
 """The tests of the suite that a file is of: the classical shapes, or all."""
 
 
@@ -94,12 +104,14 @@ def _words(name: str, words: list[str]) -> None:
 def _tests(which: str) -> Iterable[LitmusTest]:
     if which in (CLASSICAL, WHOLE):
         return classical() if which == CLASSICAL else suite()
+    if which == "needs":
+        return (parse_file(CORPUS / f"{name}.litmus") for name in NEEDS)
     return map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
 
 
 @cache
 def tests_of(which: str) -> str:
-    """Return the digest of the suite, whole or its classical shapes, or of a directory of the corpus."""
+    """Return the digest of the suite, whole or its classical shapes, of `NEEDS`, or of a directory of the corpus."""
     return short([print_test(test) for test in _tests(which)])
 
 

@@ -269,12 +269,10 @@ def _page(options: argparse.Namespace, found: list[VerificationText], codes: Exi
     """Write what the outcomes of tests need as a page."""
     from axmem.front.output import output
     from axmem.report.printers import printed
-    from axmem.report.tree import Document
+    from axmem.report.verification import page
 
-    sections = tuple(answer.section for answer in found if answer.section is not None)
-    title = f"What outcomes need on {options.target}"
     with output(options.output) as write:
-        write(printed(Document(sections, title=title), options.format))
+        write(printed(page(found, options.target), options.format))
     return codes.code
 
 

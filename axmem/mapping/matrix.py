@@ -19,7 +19,7 @@ from typing import TypeAlias
 from axmem.check.compare import unmatched
 from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.mutants import kind_of
-from axmem.codegen.machine.polls import poll_of, polled
+from axmem.codegen.machine.polls import poll_of, polled, waits_for_nothing
 from axmem.codegen.machine.program import Access, ProgramElement, RegisterHazard
 from axmem.encoder.solve import Row
 from axmem.events.conventions import Conventions
@@ -296,6 +296,8 @@ class _Asked:
         poll = poll_of(program, place)
         promised = any(row[place] == value for row in self.permitted.outcomes) and not self.permitted.undefined
         if more or not isinstance(wanted, int) or poll is None or not promised:
+            return LoopNeeds()
+        if waits_for_nothing(program, place, wanted):
             return LoopNeeds()
 
         def bears(element: ProgramElement) -> bool:

@@ -2,7 +2,7 @@
 
 What goes in: a verification and its `Matrix`. What comes out: blocks, whose table has a row for each value of the flags
 or, for a terminal, a column; what appears without an element, with its timeline; plain data for JSON. Values of flags
-that promise nothing and need nothing are one row; those that need progress alone are told by the value waited for.
+that need nothing are one row, and another those that never come; what needs progress alone is told by the value.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ from axmem.report.tree import Block, Code, Line, Link, Paragraph, Program, Secti
 Elements: TypeAlias = tuple[ProgramElement, ...]
 EVERY = "all"
 """What is written for all elements."""
+CELLS = (
+    "An outcome promises what the model does not permit beside its flags, the values of its atomic reads. Without an "
+    "element of the code `needed`: an outcome appears that breaks the promise; `progress`: a loop, or a load repeated "
+    "alone until it returns the flag, does not end; `v3 for line 124`: that line uses a register too early; `allowed`: "
+    "what appears the model permits; `one of a`: one of that group has to stay; `–`: nothing."
+)
+"""What cells say."""
 WIDE = 12
 """Of how many elements at most each has a column of its own where a page is printed."""
 SHOWN = 4
@@ -61,7 +68,9 @@ def needs(found: Verification) -> Needs:
     made = matrix(found)
     groups: dict[frozenset[ProgramElement], NeedsGroup] = {}
     for group in (group for row in made.rows for group in row.groups):
-        groups.setdefault(frozenset(group.elements), group)
+        same, old = frozenset(group.elements), groups.get(frozenset(group.elements), group)
+        gained, endless = (*old.gained, *group.gained), (*old.endless, *group.endless)
+        groups[same] = NeedsGroup(old.elements, tuple(dict.fromkeys(gained)), tuple(dict.fromkeys(endless)))
     lettered = {_letter(number): group for number, group in enumerate(groups.values())}
     return Needs(found, made, names(found.program, made.elements), lettered, tuple(_rows(found, made, lettered)))
 
@@ -104,7 +113,9 @@ def _rows(found: Verification, made: Matrix, groups: Mapping[str, NeedsGroup]) -
     plain = [row for row in made.rows if not (own or row.forbidden or _changes(row))]
     waiting = [row for row in plain if any(at in made.polls for at in zip(made.flags, row.flags, strict=True))]
     idle = [row for row in plain if row not in waiting]
-    apart = [*(waiting if len(waiting) > 1 else []), *(idle if len(idle) > 1 else [])]
+    never = [row for row in made.rows if row.forbidden and not (row.happens or row.permitted or row.groups)]
+    never = [row for row in never if not _changes(row)]
+    apart = [row for rows in (waiting, idle, never) if len(rows) > 1 for row in rows]
     for row in made.rows:
         if row not in apart:
             yield GridRow(_flags(found, made.flags, row.flags), promise(found, made, row), _said(row, groups))
@@ -116,7 +127,9 @@ def _rows(found: Verification, made: Matrix, groups: Mapping[str, NeedsGroup]) -
             one = NeedsRow((), happens=True, broken=False, forbidden=(), permitted=(), cells=cells, groups=waits.groups)
             yield GridRow(f"{_flags(found, (place,), (value,))} …", "is read some time", _said(one, groups))
     if len(idle) > 1:
-        yield GridRow("any other", "none", _said(idle[0], groups))
+        yield GridRow("other outcomes", "none", _said(idle[0], groups))
+    if len(never) > 1:
+        yield GridRow("other values", promise(found, made, never[0]), _said(never[0], groups))
 
 
 def _changes(row: NeedsRow) -> bool:
@@ -245,9 +258,8 @@ def _cells(shown: Needs, row: GridRow, led: Collection[str]) -> Iterator[Line]:
 
 def _group(shown: Needs, letter: str, group: NeedsGroup) -> str:
     has_to = f"{letter}: one of {', '.join(shown.names[e] for e in group.elements)} has to stay"
-    if group.gained:
-        return f"{has_to}, or this appears: {'; '.join(state_text(row, shown.found.permitted) for row in group.gained)}"
-    return f"{has_to}, or a loop does not end"
+    lost = [f"this appears: {'; '.join(state_text(row, shown.found.permitted) for row in group.gained)}"]
+    return ", or ".join([has_to, *lost * bool(group.gained), *["a loop does not end"] * bool(group.endless)])
 
 
 def instruction_text(program: MachineProgram, element: ProgramElement) -> str:

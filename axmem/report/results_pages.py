@@ -139,6 +139,8 @@ _FILES = (
     "[loop-profiles.md](loop-profiles.md): where the document and LLVM 22 differ on loop metadata;",
     "`verdicts/`, `necessity/`, `strategy/`, `savings/`: whether that code is sound on an abstract machine,\n"
     "which parts of it are needed, and what opting out saves, a page per target (`make necessity`);",
+    "`needs/`: what each outcome of twenty tests of the documents needs of that code, a page per target\n"
+    "(`make needs`);",
     "`theorems.*`: what the documents claim; `mutants.md`, `replacements.md`: which test each definition\n"
     "of the models decides, and each name in them;",
     "`peers.md`: the tests of Dartagnan, herd and Khronos under their models and ours (`make peers`);",

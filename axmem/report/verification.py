@@ -6,7 +6,7 @@ test and its placements; nothing depends on time or place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from axmem.check.limits import hard
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
@@ -22,9 +22,10 @@ from axmem.mapping.switches import Setting
 from axmem.mapping.verification import RACE, Verification, Violation
 from axmem.report import needs as needed
 from axmem.report.hazards import hang_record, hang_text, hazard_record, hazard_text
+from axmem.report.mapping import GENERATED
 from axmem.report.pictures.timeline_svg import as_svg
 from axmem.report.timeline import execution, told_of
-from axmem.report.tree import Paragraph, Section
+from axmem.report.tree import Document, Paragraph, Section, prose
 
 NONE = "no finding explains it that can be mended in this assembly"
 SHOWN = 4
@@ -89,6 +90,12 @@ def _answer(case: VerificationCase) -> VerificationText:
         every += needed.lines(shown, case.needs or ())
     every += _differences(case, found, other)
     return VerificationText(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
+
+
+def page(found: Iterable[VerificationText], target: str) -> Document:
+    """Return what the outcomes of tests need as a page."""
+    sections = (answer.section for answer in found if answer.section is not None)
+    return Document((Paragraph(prose(needed.CELLS)), *sections), title=f"What outcomes need on {target}", origin=GENERATED)
 
 
 def _explained(known: tuple[str, ...] | None) -> Iterator[str]:

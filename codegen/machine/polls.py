@@ -8,9 +8,17 @@ the program itself waits for it in a loop. Invariant: nothing but the loads is r
 
 from __future__ import annotations
 
-from axmem.codegen.machine.program import Access, Action, MachineInstruction, MachineProgram, WaitingLoop
+from axmem.codegen.machine.program import (
+    Access,
+    Action,
+    Footprint,
+    MachineInstruction,
+    MachineProgram,
+    Operation,
+    WaitingLoop,
+)
 from axmem.events.graph import Choice, Require
-from axmem.events.values import Constant, choices_of, reads_of
+from axmem.events.values import Constant, ReadOf, choices_of, reads_of
 from axmem.front.records import dataclass, replace
 
 
@@ -46,10 +54,25 @@ def poll_of(program: MachineProgram, shown: int) -> Poll | None:
     return Poll(stream, numbers, frozenset().union(*(groups for _, _, groups in found)))
 
 
-def _reads(operation: object) -> frozenset[int]:
-    if not isinstance(operation, Access):
-        return frozenset()
-    return frozenset(index for f in operation.footprints for read in f.reads for index in read.reads)
+def _footprints(operation: Operation) -> tuple[Footprint, ...]:
+    return operation.footprints if isinstance(operation, Access) else ()
+
+
+def _reads(operation: Operation) -> frozenset[int]:
+    return frozenset(index for f in _footprints(operation) for read in f.reads for index in read.reads)
+
+
+def waits_for_nothing(program: MachineProgram, shown: int, value: int) -> bool:
+    """Say whether a value that is shown is what memory holds at first, and nobody writes it: a loop has it at once, or
+    sees that something else is newer."""
+    lane = program.observed[shown][0]
+    if not isinstance(lane, ReadOf):
+        return False
+    every = [f for s in program.streams for i in s.instructions for f in _footprints(i.operation)]
+    cells = {read.cell for f in every for read in f.reads if lane.event in read.reads}
+    written = [write.value for f in every for write in f.writes if write.cell in cells]
+    first = all(program.initial[cell] == value for cell in cells)
+    return first and all(isinstance(each, Constant) and each.value != value for each in written)
 
 
 def polled(program: MachineProgram, shown: int, value: int) -> MachineProgram | None:

@@ -36,6 +36,7 @@ from axmem.mapping.matrix import (
 from axmem.mapping.suite import suite
 from axmem.mapping.verification import Exploration, Verification, judge, verify
 from axmem.report.needs import Needs, needs, promise
+from tests.digests import NEEDS
 from tests.drawn import WHOLE
 from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
@@ -322,3 +323,14 @@ def test_a_promise_is_said_of_values_and_of_pairs() -> None:
     pairs = NeedsRow((), happens=True, broken=False, forbidden=forbidden, permitted=permitted, cells={})
     made = Matrix((), (0,), (pairs,), shown.matrix.mutants)
     assert promise(shown.found, made, pairs) == "not P1:r1=1 and P1:r2=0, not P1:r1=0 and P1:r2=1"
+
+
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_pages_are_current(gpu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each page has every test, and of a message what is said now."""
+    page = (ROOT / "results" / "needs" / f"{gpu}.md").read_text(encoding="utf-8")
+    titles = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]
+    assert titles == [name.partition("/")[2] for name in NEEDS]
+    arguments = ["verify", str(MP), "--target", gpu, "--profile", "llvm-24", "--needs", "--format", "markdown"]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.partition("\n## ")[2].rstrip("\n") in page
