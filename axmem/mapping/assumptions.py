@@ -1,11 +1,11 @@
 """On which switches the verdicts on rules rest.
 
 What goes in: rules with their verdicts, and the cases to ask. What comes out: for each rule the switches, with their
-values, that its verdict rests on. A rule is necessary by its killing test: it rests on a switch if that test is sound
-without the rule under the other value. A rule is redundant for all tests: it rests on a switch if under the other value
-some test that is sound with the rule is not without it. Tests of more than three threads (two, where stores may be
-replayed) are not asked for that: they have by far the most placements and states, and a switch that is not found is
-one less said, never a wrong verdict.
+values, that its verdict rests on. A rule is needed by its killing test: it rests on a switch if that test is sound
+without the rule under the other value. That one is not needed is so for all tests: it rests on a switch if under the
+other value some test that is sound with the rule is not without it. Tests of more than three threads (two, where stores
+may be replayed) are not asked for that: they have by far the most placements and states, and a switch that is not found
+is one less said, never a wrong verdict.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from axmem.mapping.trials import Prepared, prepared
 
 @dataclass(frozen=True, slots=True)
 class RuleCases:
-    """A rule, whether it was found necessary, and the cases to ask: that of the killing test, or all that have it."""
+    """A rule, whether it is needed, and the cases to ask: that of the killing test, or all that have it."""
 
     rule: LoweringRule
-    necessary: bool
+    needed: bool
     cases: tuple[VerificationCase, ...]
 
 
@@ -35,13 +35,13 @@ def rests(asked: RuleCases) -> Settings:
     found: dict[str, str] = {}
     for case in asked.cases:
         tested = prepared(case)
-        if not asked.necessary and not _small(tested):
+        if not asked.needed and not _small(tested):
             continue
         places = [e for e, rule in tested.rules.items() if rule == asked.rule]
-        if asked.necessary:
+        if asked.needed:
             places = [e for e in places if tested.judged((e,)).verdict == "unsound"][:1]
         for element in places:
-            found |= dict(_changing(tested, element, found, necessary=asked.necessary))
+            found |= dict(_changing(tested, element, found, needed=asked.needed))
     return tuple(sorted(found.items()))
 
 
@@ -52,13 +52,13 @@ def _small(tested: Prepared) -> bool:
 
 
 def _changing(
-    tested: Prepared, element: ProgramElement, known: dict[str, str], *, necessary: bool
+    tested: Prepared, element: ProgramElement, known: dict[str, str], *, needed: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the switches with whose other value the verdict on one element is another."""
     without = tested.without((element,))
-    verdict, opposite = ("unsound", "sound") if necessary else ("sound", "unsound")
+    verdict, opposite = ("unsound", "sound") if needed else ("sound", "unsound")
     for name, other in neighbours(without, tested.hardware, verdict):
         if name in known or tested.judged((element,), (name, other)).verdict != opposite:
             continue
-        if necessary or tested.judged((), (name, other)).verdict == "sound":
+        if needed or tested.judged((), (name, other)).verdict == "sound":
             yield name, tested.hardware.switches[name]

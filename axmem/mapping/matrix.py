@@ -17,6 +17,7 @@ from math import prod
 from typing import TypeAlias
 
 from axmem.check.compare import unmatched
+from axmem.check.results import format_lanes
 from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.mutants import kind_of
 from axmem.codegen.machine.polls import poll_of, polled, waits_for_nothing
@@ -103,6 +104,18 @@ class Matrix:
 def matrix(found: Verification) -> Matrix:
     """Return what the outcomes of a verified program need."""
     return _Asked(found).matrix()
+
+
+def waiting(found: Verification) -> dict[ProgramElement, str]:
+    """Return the elements without which a load that is repeated waits for ever, with what it waits for."""
+    asked, said = _Asked(found), dict[ProgramElement, str]()
+    for place in asked.places:
+        column = found.permitted.columns[place]
+        for value in sorted({row[place] for row in found.permitted.outcomes}, key=repr):
+            flag = f"{column.name}={format_lanes(value, column.type, found.permitted.locations)}"
+            for element in asked.polled(place, value).alone:
+                said.setdefault(element, flag)
+    return said
 
 
 def flag_places(graph: EventGraph, names: Iterable[str]) -> tuple[int, ...]:
@@ -278,14 +291,14 @@ class _Asked:
         yield self.own_loops
         for place, value in zip(self.places, flags, strict=True):
             if (place, value) not in self._polls:
-                self._polls[place, value] = self._polled(place, value)
+                self._polls[place, value] = self.polled(place, value)
             yield self._polls[place, value]
 
     @cached_property
     def _polls(self) -> dict[tuple[int, tuple[Value, ...]], LoopNeeds]:
         return {}
 
-    def _polled(self, place: int, value: tuple[Value, ...]) -> LoopNeeds:
+    def polled(self, place: int, value: tuple[Value, ...]) -> LoopNeeds:
         """Return what a read needs that is repeated until it returns a value, which the model has it return some time.
 
         What it returns in the end depends on where its own line stays, and on where what is written does: on bits of

@@ -1,8 +1,9 @@
-"""Which waits, bits, invalidates and writebacks of a lowering are necessary, and by which test.
+"""Which waits, bits, invalidates and writebacks of a lowering are needed, and by which test.
 
 What goes in: cases (tests on one target). What comes out: a row for each rule of the lowering that occurs in them. A
-rule is necessary if some test, sound with it, has an outcome that the model does not permit once it is left out at one
-place. Invariant: `redundant` is said only if every place in every sound test was tried, to the end.
+rule is needed if some test, sound with it, has an outcome that the model does not permit once it is left out at one
+place; else for progress, if a load of some test that is repeated then never returns what it should. The words are those
+of a test's own matrix. Invariant: `NOTHING` is said only if every place in every sound test was tried, to the end.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from axmem.front.source import Diagnostic
 from axmem.mapping.assumptions import RuleCases, rests
 from axmem.mapping.bounds import SuiteBound, bound_of
 from axmem.mapping.cases import VerificationCase
+from axmem.mapping.matrix import NEEDED, NOTHING, PROGRESS, UNKNOWN
 from axmem.mapping.rules import LoweringRule
 from axmem.mapping.switches import Settings
 from axmem.mapping.trials import prepared
 from axmem.run.jobs import Job, Workers, answers, faultless
 
-NECESSARY, REDUNDANT, IDLE, UNKNOWN = "necessary", "redundant", "idle", "unknown"
-"""Verdicts on a rule. `idle`: at every place it is a wait for something that no instruction before it does."""
-VERDICTS = (NECESSARY, REDUNDANT, IDLE, UNKNOWN)
+IDLE = f"{NOTHING}, waits for nothing"
+"""What is said of a rule that at every place is a wait for something that no instruction before it does."""
+VERDICTS = (NEEDED, PROGRESS, NOTHING, IDLE, UNKNOWN)
+"""Verdicts on a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def subject_of(cases: Sequence[VerificationCase]) -> Subject | None:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """A rule left out at one place of one test: the verdict, and the outcome that then appears."""
+    """A rule left out at one place of one test: the verdict, and the outcome that then appears, or that never comes."""
 
     rule: LoweringRule
     verdict: str
@@ -65,8 +68,8 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rule: the verdict, the cases that have it, what the verdict rests on; if it is necessary the killing test with
-    the outcome that appears."""
+    """A rule: the verdict, the cases that have it, what it rests on that it is needed, or not; if it is, or for
+    progress, the killing test with the outcome that appears, or never comes."""
 
     rule: LoweringRule
     verdict: str
@@ -105,7 +108,7 @@ class WantedTrial:
 
 
 def necessity(cases: Sequence[VerificationCase], workers: Workers, show: Show = unseen) -> Necessity:
-    """Return the table of a run. Small tests come first: what they show to be necessary is not tried again."""
+    """Return the table of a run. Small tests come first: what they show to be needed is not tried again."""
     done: dict[str, Tried] = {}
     known: set[LoweringRule] = set()
     for some in _rounds(cases):
@@ -114,7 +117,7 @@ def necessity(cases: Sequence[VerificationCase], workers: Workers, show: Show = 
             tried = came.answer or Tried(came.name, UNKNOWN if came.lost else "", (), came.diagnostics)
             done[came.name] = tried
             show(f"{len(done)}/{len(cases)} tests  {came.name}")
-            known |= {trial.rule for trial in tried.trials if trial.verdict == NECESSARY}
+            known |= {trial.rule for trial in tried.trials if trial.verdict == NEEDED}
     ordered = [(case, done[case.name]) for case in cases]
     sound = tuple(case for case, tried in ordered if tried.verdict == "sound")
     return Necessity(
@@ -144,21 +147,23 @@ def _tried(wanted: WantedTrial) -> Tried:
     trials = []
     for element, rule in tested.rules.items() if verdict == "sound" else ():
         if rule in wanted.known:
-            trials.append(RuleTrial(rule, NECESSARY))
+            trials.append(RuleTrial(rule, NEEDED))
         elif idle(tested.program, element):
             trials.append(RuleTrial(rule, IDLE))
         else:
             found = tested.judged((element,))
-            trials.append(RuleTrial(rule, _VERDICTS[found.verdict], found.state))
+            never = tested.never(element) if found.verdict == "sound" else ""
+            said = PROGRESS if never else _VERDICTS[found.verdict]
+            trials.append(RuleTrial(rule, said, never or found.state))
     return Tried(tested.test.name, verdict, tuple(trials))
 
 
-_VERDICTS = {"sound": REDUNDANT, "unsound": NECESSARY, "unknown": UNKNOWN}
-_ORDER = (IDLE, REDUNDANT, UNKNOWN, NECESSARY)
+_VERDICTS = {"sound": NOTHING, "unsound": NEEDED, "unknown": UNKNOWN}
+_ORDER = (IDLE, NOTHING, PROGRESS, UNKNOWN, NEEDED)
 
 
 def _rows(ordered: Sequence[tuple[VerificationCase, Tried]]) -> Iterator[Row]:
-    """Yield for each rule its strongest trial, with the cases that have the rule; of necessary ones the first test."""
+    """Yield for each rule its strongest trial, with the cases that have the rule; of needed ones the first test."""
     best: dict[LoweringRule, tuple[tuple[int, bool], Row]] = {}
     having: dict[LoweringRule, dict[VerificationCase, None]] = {}
     for case, tried in ordered:
@@ -177,8 +182,13 @@ def _rows(ordered: Sequence[tuple[VerificationCase, Tried]]) -> Iterator[Row]:
 def _resting(rows: Iterable[Row], workers: Workers, show: Show) -> Iterator[Row]:
     """Yield rows with what their verdicts rest on."""
     every = list(rows)
-    told = [row for row in every if row.verdict in (NECESSARY, REDUNDANT)]
-    asked = [RuleCases(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
+    told = [row for row in every if row.verdict in (NEEDED, PROGRESS, NOTHING)]
+    asked = [
+        RuleCases(r.rule, needed=True, cases=(r.killer,))
+        if r.killer is not None and r.verdict == NEEDED
+        else RuleCases(r.rule, needed=False, cases=r.cases)
+        for r in told
+    ]
     jobs = [Job(one.rule.operation, one, rests) for one in asked]
     found = {}
     for number, (row, came) in enumerate(zip(told, faultless(answers(jobs, workers)), strict=True), 1):

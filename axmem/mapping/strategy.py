@@ -3,7 +3,8 @@
 What goes in: cases (tests on one target). What comes out: the rules of the lowering that can all be left out at once,
 everywhere, so that every test that was sound stays sound; and how many instructions and bits that saves. Invariant: it
 was tried that every test is sound without all of them. The rest is minimal, if to leave out more never makes a test
-sound again: with any further rule left out some test is unsound (or could not be decided). It need not be the only one.
+sound again: with any further rule left out some test is unsound (or could not be decided), or a load that is repeated
+never returns what it should. It need not be the only one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
 from axmem.mapping.bounds import SuiteBound
 from axmem.mapping.cases import VerificationCase
-from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
+from axmem.mapping.matrix import NOTHING
+from axmem.mapping.necessity import IDLE, Subject, necessity
 from axmem.mapping.rules import LoweringRule
 from axmem.mapping.trials import Prepared, prepared
 from axmem.run.jobs import Job, Workers, answers, faultless
@@ -61,7 +63,7 @@ def strategy(cases: Sequence[VerificationCase], workers: Workers, show: Show = u
     table = necessity(cases, workers, show)
     sound = sorted(table.sound, key=lambda case: case.text.count("thread "))
     nothing = frozenset(row.rule for row in table.rows if row.verdict == IDLE)
-    counted = [(-len(row.cases), row.rule) for row in table.rows if row.verdict == REDUNDANT]
+    counted = [(-len(row.cases), row.rule) for row in table.rows if row.verdict == NOTHING]
     having = [(case, frozenset(prepared(case).rules.values())) for case in sound]
     left_out: frozenset[LoweringRule] = frozenset()
     several = [tuple(rule for _, rule in sorted(counted))]

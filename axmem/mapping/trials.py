@@ -7,7 +7,7 @@ the model, the test, the target, the placements, the switches, and what is left 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.layout import settings
-from axmem.codegen.machine.mutants import without
+from axmem.codegen.machine.mutants import kind_of, without
 from axmem.codegen.machine.program import MachineProgram, ProgramElement
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
@@ -23,8 +23,10 @@ from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.mapping.cases import VerificationCase
 from axmem.mapping.hardware import Hardware
+from axmem.mapping.matrix import waiting
 from axmem.mapping.rules import rules
-from axmem.mapping.verification import VERDICTS, choose, judge
+from axmem.mapping.switches import Grounds
+from axmem.mapping.verification import VERDICTS, Verification, choose, judge
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import AnswerStore
 
@@ -84,16 +86,40 @@ class Prepared:
             self.store.keep(key, found)
         return found
 
+    def never(self, element: ProgramElement) -> str:
+        """Return a flag that a load never returns without an element, if it is repeated until it does; or nothing."""
+        if kind_of(self.program, element) not in ("bit", "writeback"):
+            return ""
+        key = self._key((element,), self.hardware, "never") if self.store else ""
+        known = self.store.recalled(key, _read) if self.store else None
+        if known is None:
+            known = Judged("sound", self.waiting.get(element, ""))
+            if self.store:
+                self.store.keep(key, known)
+        return known.state
+
+    @cached_property
+    def waiting(self) -> Mapping[ProgramElement, str]:
+        """Elements without which some load that is repeated waits for ever, with what it waits for."""
+        name = self.model.name
+        whole = Verification(
+            test=self.test, target=target(self.case.target, self.case.mode, self.case.profile), model=name,
+            verdict="sound", program=self.program, permitted=self.permitted, found=(), violations=(),
+            hardware=self.hardware, grounds=Grounds(), states=0, incomplete=(),
+        )  # fmt: skip
+        return waiting(whole)
+
     def without(self, gone: Iterable[ProgramElement]) -> MachineProgram:
         """Return the program without some elements."""
         return without(self.program, gone)
 
-    def _key(self, gone: tuple[ProgramElement, ...], hardware: Hardware) -> str:
+    def _key(self, gone: tuple[ProgramElement, ...], hardware: Hardware, *what: str) -> str:
         case = self.case
         asked = [
             program_digest("axmem.codegen", "axmem.mapping", without=ASKING), model_digest(self.model),
             case.text, case.form, case.target, case.mode, case.profile, case.placement,
             sorted(hardware.switches.items()), case.divergent, hardware.limit, [_order(element) for element in gone],
+            *what,
         ]  # fmt: skip
         return digest_of(json.dumps(asked))
 

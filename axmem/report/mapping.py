@@ -1,4 +1,4 @@
-"""The tables of a mapping: what of a lowering is necessary, the weakest lowering, what opting out saves.
+"""The tables of a mapping: what is needed of a lowering, the weakest lowering, what opting out saves.
 
 What goes in: a `Necessity`, a `WaitStrategy` or a `Savings`. What comes out: a document. The order is that
 of the table; nothing depends on time or place.
@@ -12,7 +12,8 @@ from typing import Any
 
 from axmem.codegen.machine.mutants import KINDS
 from axmem.mapping.bounds import SuiteBound
-from axmem.mapping.necessity import VERDICTS, Necessity, Row, Subject
+from axmem.mapping.matrix import NOTHING, PROGRESS
+from axmem.mapping.necessity import IDLE, VERDICTS, Necessity, Row, Subject
 from axmem.mapping.rules import LoweringRule
 from axmem.mapping.savings import Savings
 from axmem.mapping.strategy import WaitStrategy
@@ -25,7 +26,8 @@ def document(found: Necessity | WaitStrategy | Savings) -> Document:
     """Return a table as a page, and its record."""
     match found:
         case Necessity():
-            title, blocks, data = f"Necessity: {_heading(found.subject)}", _necessity(found), _necessity_record(found)
+            title = f"What operations need: {_heading(found.subject)}"
+            blocks, data = _necessity(found), _necessity_record(found)
         case WaitStrategy():
             title = f"The weakest lowering: {_heading(found.subject)}"
             blocks, data = _strategy(found), _strategy_record(found)
@@ -57,7 +59,7 @@ def _bounded(bound: SuiteBound) -> Iterator[Block]:
     where = PLACED.get(bound.placements, bound.placements)
     yield Paragraph(
         f"The bound: {counts}, of at most {bound.operations} operations a thread and {bound.locations} locations, in "
-        f"{where}: {', '.join(made)}. No program of the bound needs what is redundant."
+        f"{where}: {', '.join(made)}. No program of the bound needs what has the word –."
     )
 
 
@@ -74,20 +76,23 @@ def _excluded(found: Necessity | WaitStrategy) -> Iterator[Block]:
 
 # ---------------------------------------------------------------- necessity
 
+COUNTED = {PROGRESS: "for progress", NOTHING: "that nothing needs", IDLE: "waits for nothing"}
+"""How words for rules are said behind a number, if otherwise."""
+
 
 def _necessity(found: Necessity) -> Iterator[Block]:
     counts = Counter(row.verdict for row in found.rows)
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    said = ", ".join(f"{counts[verdict]} {COUNTED.get(verdict, verdict)}" for verdict in VERDICTS if counts[verdict])
     yield Paragraph(f"{len(found.sound)} tests, {len(found.rows)} rules: {said or 'none'}.")
     yield from _bounded(found.bound)
     yield from _excluded(found)
-    heads = ["Operation", "Without", "Verdict", "Killing test", "Outcome that appears", "Rests on", "Tests"]
+    heads = ["Operation", "Without", "Verdict", "Killing test", "Outcome", "Rests on", "Tests"]
     yield table(heads, map(_cells, found.rows))
 
 
 def _cells(row: Row) -> list[CellContent]:
     rests = listed([Code(f"{name}={value}") for name, value in row.rests])
-    state = Code(row.state) if row.state else ""
+    state: CellContent = (Code(row.state), " never" * (row.verdict == PROGRESS)) if row.state else ""
     return [row.rule.operation, Code(row.rule.what), row.verdict, row.test, state, rests, str(len(row.cases))]
 
 
@@ -131,7 +136,7 @@ def _strategy(found: WaitStrategy) -> Iterator[Block]:
     yield Paragraph(
         f"{found.bound.tests} tests, {rules} rules. {len(found.idle)} rules are waits for nothing wherever the tests "
         f"have them; {len(found.left_out)} more can be left out everywhere at once, and every test is still sound; "
-        f"without any further one of the other {found.kept} some test is not."
+        f"without any further one of the other {found.kept} some test is not, or a repeated load waits for ever."
     )
     yield from _bounded(found.bound)
     yield from _excluded(found)

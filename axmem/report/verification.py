@@ -95,7 +95,9 @@ def _answer(case: VerificationCase) -> VerificationText:
 def page(found: Iterable[VerificationText], target: str) -> Document:
     """Return what the outcomes of tests need as a page."""
     sections = (answer.section for answer in found if answer.section is not None)
-    return Document((Paragraph(prose(needed.CELLS)), *sections), title=f"What outcomes need on {target}", origin=GENERATED)
+    return Document(
+        (Paragraph(prose(needed.CELLS)), *sections), title=f"What outcomes need on {target}", origin=GENERATED
+    )
 
 
 def _explained(known: tuple[str, ...] | None) -> Iterator[str]:

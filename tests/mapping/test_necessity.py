@@ -23,6 +23,8 @@ from axmem.mapping import trials
 from axmem.mapping.bounds import SuiteBound, bound_of
 from axmem.mapping.cases import VerificationCase
 from axmem.mapping.hardware import Hardware
+from axmem.mapping.matrix import NEEDED, PROGRESS
+from axmem.mapping.necessity import VERDICTS
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical, suite
 from axmem.mapping.verification import choose, judge, verify, verify_program
@@ -60,11 +62,12 @@ def test_necessity_and_strategy(files: Path, capsys: pytest.CaptureFixture[str])
     }  # fmt: skip
     by_rule = {(r["operation"], r["instruction"], r["part"]): r for r in table["rules"]}
     drop = by_rule["load acquire agent global", "buffer_wbinvl1_vol", None]
-    assert (drop["verdict"], drop["test"], drop["outcome"]) == ("necessary", "MP.ag", "P1:r0=1  P1:r1=0")
+    assert (drop["verdict"], drop["test"], drop["outcome"]) == ("needed", "MP.ag", "P1:r0=1  P1:r1=0")
     assert drop["rests"] == {}
     wait = by_rule["load acquire agent global", "s_waitcnt vmcnt(0)", "vmcnt"]
-    assert (wait["verdict"], wait["rests"]) == ("necessary", {"single_channel": "off"})
-    assert by_rule["store release agent global", "s_waitcnt vmcnt(0) lgkmcnt(0)", "lgkmcnt"]["verdict"] == "idle"
+    assert (wait["verdict"], wait["rests"]) == ("needed", {"single_channel": "off"})
+    idle = by_rule["store release agent global", "s_waitcnt vmcnt(0) lgkmcnt(0)", "lgkmcnt"]
+    assert idle["verdict"] == "–, waits for nothing"
     assert main(["verify", path, "--target", "gfx900", "--strategy", "--format", "json"]) == 0
     least = json.loads(capsys.readouterr().out)
     assert least["saved"]["invalidate"] == least["saved"]["wait"] == 0 and least["idle_emitted"]["wait"] == 1
@@ -91,22 +94,24 @@ def test_redundant_rules_rest_on_switches_too(files: Path, capsys: pytest.Captur
     path = str(files / "CoRR.ag.litmus")
     assert main(["verify", path, "--target", "gfx900", "--needs", "--by", "operation", "--format", "json"]) == 0
     (bit,) = json.loads(capsys.readouterr().out)["rules"]
-    assert (bit["verdict"], bit["rests"]) == ("redundant", {"bypass": "evict"})
+    assert (bit["verdict"], bit["rests"]) == ("progress", {"bypass": "evict"})
     assert main(["verify", path, "--target", "gfx900", "--needs", "--by", "operation", "--switch", "bypass=keep"]) == 0
-    assert "| necessary | CoRR.ag |" in capsys.readouterr().out
+    assert "| needed | CoRR.ag |" in capsys.readouterr().out
 
 
 def test_what_a_strategy_leaves_out_can_be_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All of it at once keeps every test sound, and any further rule makes some test unsound."""
-    arguments = ["verify", str(files), "--target", "gfx942", "--format", "json"]
+    """All of it at once keeps every test sound; any further rule makes some test unsound, or is for progress."""
+    arguments = ["verify", str(files), "--target", "gfx1200", "--format", "json"]
     assert main([*arguments, "--needs", "--by", "operation"]) == 0
-    every = {_key(rule) for rule in json.loads(capsys.readouterr().out)["rules"]}
+    rows = json.loads(capsys.readouterr().out)["rules"]
+    every, waited = {_key(rule) for rule in rows}, {_key(rule) for rule in rows if rule["verdict"] == PROGRESS}
     assert main([*arguments, "--strategy", "-j", "2"]) == 0
     least = json.loads(capsys.readouterr().out)
     gone = {_key(rule) for rule in (*least["left_out"], *least["idle"])}
     assert gone < every and len(every - gone) == least["kept"] and least["left_out"]
     assert _all_sound(files, gone)
-    for rule in some(sorted(every - gone), of=4):
+    assert waited and not waited & gone
+    for rule in some(sorted(every - gone - waited), of=4):
         assert not _all_sound(files, gone | {rule}), rule
 
 
@@ -116,7 +121,7 @@ def _key(rule: dict[str, str]) -> tuple[str, str, str]:
 
 def _all_sound(files: Path, gone: set[tuple[str, str, str]]) -> bool:
     for path in sorted(files.iterdir()):
-        test, on = in_suite(path.stem), target("gfx942")
+        test, on = in_suite(path.stem), target("gfx1200")
         lowered = lower(test, on)
         program = machine_program(lowered)
         left_out = [e for e, r in rules(lowered, program) if (r.operation, r.instruction, r.part) in gone]
@@ -170,7 +175,7 @@ def rows_of(page: Path) -> list[list[str]]:
 
 @pytest.mark.parametrize("gpu", some(TARGETS, of=3))
 def test_tables_have_every_rule(gpu: str) -> None:
-    """Each table has just the rules of the suite's lowering; what is necessary names a test and its outcome."""
+    """Each table has just the rules of the suite's lowering; what is needed names a test and its outcome."""
     page = ROOT / "results" / "necessity" / f"{gpu}.md"
     rows = rows_of(page)
     _, _, unsound = page.read_text(encoding="utf-8").partition("Not sound as they are, and so not among them: ")
@@ -183,8 +188,8 @@ def test_tables_have_every_rule(gpu: str) -> None:
             expected |= {(r.operation, r.what) for _, r in rules(lowered, machine_program(lowered))}
     assert {(row[0], row[1]) for row in rows} == expected
     for row in rows:
-        assert row[2] in ("necessary", "redundant", "idle")
-        assert bool(row[3] and row[4]) is (row[2] == "necessary")
+        assert row[2] in VERDICTS
+        assert bool(row[3] and row[4]) is (row[2] in (NEEDED, PROGRESS))
 
 
 def verdicts(gpu: str) -> list[str]:
@@ -194,8 +199,8 @@ def verdicts(gpu: str) -> list[str]:
 
 @pytest.mark.parametrize("gpu", TARGETS)
 def test_kills_of_the_tables_happen(gpu: str) -> None:
-    """Each table's first necessary rule for a release and for an acquire kills the test that it names."""
-    rows = [row for row in rows_of(ROOT / "results" / "necessity" / f"{gpu}.md") if row[2] == "necessary"]
+    """Each table's first needed rule for a release and for an acquire kills the test that it names."""
+    rows = [row for row in rows_of(ROOT / "results" / "necessity" / f"{gpu}.md") if row[2] == "needed"]
     for start in ("load acquire agent", "store release agent"):
         operation, what, _, name, state, *_ = next(row for row in rows if row[0].startswith(start))
         test, on = in_suite(name), made_for(gpu)
