@@ -1,4 +1,7 @@
-"""The built page under random orders of clicks and edits: `make test-page` tries some, its long form 300."""
+"""The built page under random orders of clicks and edits: `make test-page` tries some, its long form 300.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tests.playground.page import FOLDER, answered, shown
 
 pytestmark = pytest.mark.skipif(not FOLDER, reason="make test-page builds the page")
 
-ORDERS, PART = 300, 10
+ORDERS, PART = 300, 5
 FORGETFUL = """
 () => {
   const { toggle } = DOMTokenList.prototype;

@@ -1,4 +1,7 @@
-"""Memory in which no context has a part, bytes of truth values, and what a body shows of its attributes."""
+"""Memory in which no context has a part, bytes of truth values, and what a body shows of its attributes.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from axmem.formats.ir.pairs import function_pairs
 from axmem.front.source import Source
 from axmem.litmus.arithmetic import signed
 from axmem.refinement.promises import promised
+from tests.drawn import some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, WRONG, asked, pair
 
 ATOMIC = "%i = alloca i8; store i8 5, ptr %i; %r = atomicrmw add ptr %i, i8 3 seq_cst; ret i8 %r"
@@ -139,15 +143,15 @@ def test_intrinsics_that_compute_are_arithmetic(body: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("word", "predicate", "arms", "code"),
-    [
+    some([
         ("umin", "ult", "i32 %a, i32 100", SOUND),
         ("umin", "ugt", "i32 100, i32 %a", SOUND),
         ("umin", "ult", "i32 100, i32 %a", UNSOUND),
         ("umin", "slt", "i32 %a, i32 100", UNSOUND),
         ("umin", "ult", "i32 %a, i32 %a", UNSOUND),
         ("smax", "sge", "i32 %a, i32 100", SOUND),
-    ],
-)
+    ], of=2),
+)  # fmt: skip
 def test_a_select_of_what_was_compared_is_a_least_or_greatest_number(
     word: str, predicate: str, arms: str, code: int, tmp_path: Path
 ) -> None:

@@ -1,10 +1,14 @@
-"""Changes that only strengthen annotations: what is proved of them without a bound, and what is not."""
+"""Changes that only strengthen annotations: what is proved of them without a bound, and what is not.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -23,7 +27,7 @@ from axmem.refinement.strengthened import DROP, NONE, ORDER, RULES, TABLE, WIDEN
 from axmem.report.judgement import verdict_words
 from axmem.run.fingerprint import model_digest
 from tests.controls.trial import body
-from tests.drawn import WHOLE
+from tests.drawn import WHOLE, some
 
 MODELS = ("llvm", "amdgpu")
 HEAD = "global x = 0, y = 0\nthread P @ agent 0, workgroup 0 {\n"
@@ -39,18 +43,21 @@ def said(before: str, after: str, model: str) -> Judgement:
 
 
 def test_what_is_proved_is_what_the_table_says() -> None:
+    """Of what the table is about all is asked; half of it is proved again by `make test`."""
+    kept = json.loads(resources.files(proofs).joinpath(TABLE).read_text(encoding="utf-8"))
+    every, updated = [*product(MODELS, RULES)], os.environ.get("AXMEM_UPDATE_GOLDENS")
+    again = every if updated else some(every, of=3)
     found = []
-    for model in MODELS:
-        for rule in RULES:
-            (task,) = tasks(f"{rule} {model}")
-            proof = prove(task)
-            assert proof.status == PROVED, task.key
-            digest = model_digest(loaded(parse_choice(model)))
-            premises = list(dict.fromkeys(proof.premises))
-            found.append({"rule": rule, "model": model, "digest": digest, "premises": premises})
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+    for number, (model, rule) in enumerate(every):
+        (task,) = tasks(f"{rule} {model}")
+        proof = prove(task) if (model, rule) in again else None
+        assert proof is None or proof.status == PROVED, task.key
+        digest = model_digest(loaded(parse_choice(model)))
+        premises = kept[number]["premises"] if proof is None else list(dict.fromkeys(proof.premises))
+        found.append({"rule": rule, "model": model, "digest": digest, "premises": premises})
+    if updated:
         (Path(strengthened.__file__).parent / "proofs" / TABLE).write_text(json.dumps(found, indent=1) + "\n")
-    assert json.loads(resources.files(proofs).joinpath(TABLE).read_text(encoding="utf-8")) == found
+    assert kept == found
     assert {p for each in found for p in each["premises"]} == {
         "no vectors, nor accesses of unlike sizes", "no dependencies", "no tags of Vulkan", "no DMA operations",
     }  # fmt: skip

@@ -1,4 +1,7 @@
-"""What nobody else may change while a function runs, and what others may change all the same."""
+"""What nobody else may change while a function runs, and what others may change all the same.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ APART = [
 """Changes that hold of a noalias pointer alone."""
 
 
-@pytest.mark.parametrize(("before", "after"), some(APART, of=4))
+@pytest.mark.parametrize(("before", "after"), some(APART, of=7))
 def test_with_what_is_accessed_behind_a_noalias_pointer_nobody_else_conflicts_meanwhile(
     before: str, after: str, tmp_path: Path
 ) -> None:
@@ -276,7 +279,7 @@ def refuted(change: Change, around: Context, model: Model) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", parts(160, of=40))
+@pytest.mark.parametrize("seed", parts(160, of=100))
 def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     model = loaded(ModelChoice(("llvm", "amdgpu")[seed % 2]))

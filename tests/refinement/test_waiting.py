@@ -1,4 +1,7 @@
-"""Loops that do not end, and handlers of signals: what neither contexts nor executions that end show."""
+"""Loops that do not end, and handlers of signals: what neither contexts nor executions that end show.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawn import some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 FIRST = "store atomic i32 1, ptr %p monotonic, align 4; "
@@ -83,7 +87,7 @@ STORED = "store i32 1, ptr %p, align 4; "
 
 @pytest.mark.parametrize(
     ("attributes", "before", "after", "code"),
-    [
+    some([
         # A store that a callee that does not return would have kept from being executed, or lets be executed.
         ("nosync memory(none)", CALLED + STORED, STORED + CALLED, UNSOUND),
         ("nosync memory(none)", STORED + CALLED, CALLED + STORED, UNSOUND),
@@ -101,7 +105,7 @@ STORED = "store i32 1, ptr %p, align 4; "
         # Which of two does not return nobody sees.
         ("nosync nounwind memory(none)", CALLED + CALLED + STORED, STORED + CALLED + CALLED, UNKNOWN),
         ("nosync nounwind memory(none)", CALLED + STORED, STORED, UNKNOWN),
-    ],
+    ], of=3),
 )  # fmt: skip
 def test_what_goes_over_a_call_that_need_not_return(
     attributes: str, before: str, after: str, code: int, tmp_path: Path

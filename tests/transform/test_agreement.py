@@ -1,4 +1,7 @@
-"""Transformations mean what they say, on a sample of random kernels; `python -m tests.long.transforms` takes more."""
+"""Transformations mean what they say, on a sample of random kernels; `python -m tests.long.transforms` takes more.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from tests.transform.agreement import applications, differences
 from tests.transform.programs import program
 
 
-@pytest.mark.parametrize("seed", parts(18, of=2))
+@pytest.mark.parametrize("seed", parts(18, of=4))
 def test_a_kernel_does_after_transformations_what_it_did(seed: int) -> None:
     """Whatever is not refused leaves memory, what is asked for, and instance by instance what registers hold."""
     test = parse(program(seed, lanes=2 if seed % 6 == 5 else 1), "k")

@@ -2,9 +2,12 @@
 
 LLVM's reference says of `nuw` and `nsw`: where the operation overflows, the result is poison. So a loop that counts
 `add nuw nsw i64 %i, 1` counts what it counts without the flags.
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
+
+from itertools import product
 
 import pytest
 
@@ -20,6 +23,7 @@ from axmem.transform.applying import apply_all
 from axmem.transform.loops import induction, loops
 from axmem.transform.metadata import MetadataQuestion, loop_metadata
 from axmem.transform.trips import trips
+from tests.drawn import some
 from tests.transform.agreement import differences
 
 MODULE = """\
@@ -87,8 +91,7 @@ def test_a_counter_with_flags_is_unrolled_in_rounds() -> None:
     assert {made.kind for made in flagged.loops.values()} == {"unrolled", "remainder"}
 
 
-@pytest.mark.parametrize("predicate", ["slt", "sle", "ult", "ule"])
-@pytest.mark.parametrize("step", [1, 2, 3, 4])
+@pytest.mark.parametrize(("step", "predicate"), some([*product((1, 2, 3, 4), ("slt", "sle", "ult", "ule"))], of=3))
 def test_rounds_are_counted_as_the_loop_counts(step: int, predicate: str) -> None:
     """Whatever the step, and also where the limit itself is met; each kernel is executed before and after."""
     text = MODULE.format(count=" nuw nsw", value=" nsw", gep="").replace("i64 %i, 1", f"i64 %i, {step}")

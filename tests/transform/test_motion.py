@@ -1,6 +1,7 @@
 """Operations moved over branches: what is refused, what is done, and that what is not refused is sound.
 
 Tokens are those of [ConvergentOperations] "Hoisting and sinking", whose examples are tried.
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -224,11 +225,11 @@ def test_anchors_do_not_move_out_of_loops() -> None:
 # ---------------------------------------------------------------- at random
 
 
-@pytest.mark.parametrize("part", parts(12, of=12))
+@pytest.mark.parametrize("part", parts(30, of=30))
 def test_what_is_not_refused_is_sound(part: int) -> None:
     """Of random kernels with a branch, over lanes or not: outcomes as they are, and who takes part."""
     counts: Counter[str] = Counter()
-    for seed in range(100 * part, 100 * part + 40):
+    for seed in range(100 * part, 100 * part + 16):
         random = Random(seed)
         text, steps = kernel(random)
         for step in random.sample(steps, min(4, len(steps))):
@@ -241,4 +242,4 @@ def test_what_is_not_refused_is_sound(part: int) -> None:
                 raise AssertionError(f"{text}\n{step}: {error.diagnostics[0].message}") from error
             counts[status] += 1
             assert (status, verdict) != (REFUTED, verdict) and verdict != UNSOUND, f"{text}\n{step}"
-    assert counts[HOLDS] > 20 and counts["refused"] > 20
+    assert counts[HOLDS] > 6 and counts["refused"] > 6

@@ -3,6 +3,7 @@
 The observers are those of `tests.transform.verdicts`, beside the kernel; nobody else is there, since it is the observer
 that the verdict is about (some of what is sound for him is not for others: `test_contexts`). What is refused is done by
 force. What is refused of the sound ones is unsound in some other context.
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.transform.applying import Refused, apply_all
+from tests.drawn import some
 
 MEMORY = "global [4 x i32] D = 0\nglobal [4 x i32] F = 0\nglobal [4 x i32] X = 0\nglobal G = 0\nglobal [4 x i32] A = 0"
 
@@ -275,7 +277,7 @@ def test_there_is_a_kernel_for_each_verdict() -> None:
     assert [sum(case.sound is sound for case in CASES) for sound in (True, False)] == [15, 11]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", some(CASES, of=2), ids=lambda case: case.name)
 def test_verdicts(case: Case) -> None:
     test = parse(case.text, "reference")
     (kernel,) = test.kernels
