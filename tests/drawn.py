@@ -1,6 +1,7 @@
-"""How much of what is drawn at random `make test` tries: the first parts; `make test-long` tries all of them.
+"""How much of what takes long `make test` tries: the first parts, or some cases; `make test-long` tries all of them.
 
-A part is fixed by its number, so that both try the same programs, and what fails can be tried again.
+Parts and cases are fixed by their numbers, so that both try the same, and what fails can be tried again. Who takes some
+of several kinds steps through them so that each kind is met.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def some(cases: Sequence[Case], *, of: int = SHARE) -> Sequence[Case]:
     return cases if WHOLE else cases[::of]
 
 
-in_full = pytest.mark.skipif(not WHOLE, reason="half a minute or more: make test-long")
+in_full = pytest.mark.skipif(not WHOLE, reason="takes long: make test-long")
 """Marks a test that only `make test-long` runs; others test a part of the same."""
 
 

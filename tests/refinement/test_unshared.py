@@ -33,7 +33,7 @@ from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.iterations import as_they_are
 from tests.controls.trial import context
-from tests.drawn import parts, some
+from tests.drawn import in_full, parts, some
 from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 FLAG = "@flag = external global i32, align 4\n"
@@ -90,6 +90,7 @@ def test_with_what_is_accessed_behind_a_noalias_pointer_nobody_else_conflicts_me
     assert asked(tmp_path, shared, "--model", "llvm", "--context", "2") == UNSOUND
 
 
+@in_full
 def test_it_is_so_under_amdgpu(tmp_path: Path) -> None:
     text = changed(TAKEN + READ + CHOSEN, READ + TAKEN + CHOSEN)
     assert asked(tmp_path, text, "--model", "amdgpu", "--context", "2") == SOUND
@@ -128,7 +129,7 @@ def test_what_others_may_change(before: str, after: str, parameters: str, tmp_pa
     assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == UNSOUND
 
 
-@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+@pytest.mark.parametrize("model", some(["amdgpu", "llvm"], of=2))
 def test_what_others_have_written_before_the_function_is_called_is_there(model: str, tmp_path: Path) -> None:
     """The thread may have acquired it; a load with a tag of its own is not behind that."""
     body = "%v = load i32, ptr %p, align 4{}; fence release; ret i32 %v"
