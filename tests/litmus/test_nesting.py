@@ -1,4 +1,7 @@
-"""Branches as `if`s: what is nested comes back as it was written, and what is not is refused by name."""
+"""Branches as `if`s: what is nested comes back as it was written, and what is not is refused by name.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from axmem.litmus.kernels import Launch
 from axmem.litmus.nesting import nested
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import If, Kernel, LitmusTest, Thread
+from tests.drawn import some
 from tests.paths import CORPUS_TESTS, ROOT
 
 HEAD = "litmus t\ndeclare void @f()\nglobal x = 0\nthread P0 { store atomic 1, x monotonic }\n"
@@ -40,7 +44,7 @@ def test_an_if_that_is_made_blocks_comes_back(path: Path) -> None:
             assert nested(kernel) == thread
 
 
-@pytest.mark.parametrize("path", FOREIGN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(FOREIGN, of=3), ids=lambda path: path.stem)
 def test_blocks_and_ifs_have_the_same_outcomes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine executes kernels along their graphs, threads along their trees."""
     monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
