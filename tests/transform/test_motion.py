@@ -242,4 +242,4 @@ def test_what_is_not_refused_is_sound(part: int) -> None:
                 raise AssertionError(f"{text}\n{step}: {error.diagnostics[0].message}") from error
             counts[status] += 1
             assert (status, verdict) != (REFUTED, verdict) and verdict != UNSOUND, f"{text}\n{step}"
-    assert counts[HOLDS] > 6 and counts["refused"] > 6
+    assert counts[HOLDS] > 3 and counts["refused"] > 3
