@@ -1,11 +1,12 @@
 """What each allowed behaviour of a program needs: a row for each value of its flags, a column for each element.
 
-What goes in: a verification. What comes out: a `Matrix`. The flags are what atomic reads alone return. An outcome
-promises what cannot change while its flags stay: what the model does not permit beside them. It needs an element (a
-wait, a bit, an invalidate, a writeback) for its promise, if code without it has an outcome with the same flags that the
-model does not permit; for progress, if a loop then waits for ever; for registers, if one is then used too early. Of
-several of which one is enough none is needed alone: they are groups. Invariant: a cell is what `verify` says of the
-code without the element; what rests on a search that was cut is `UNKNOWN`.
+What goes in: a verification. What comes out: a `Matrix`. The flags are what atomic reads alone return, and what memory
+that atomics alone access holds at the end, which is all that kernels show of what they read. An outcome promises what
+cannot change while its flags stay: what the model does not permit beside them. It needs an element (a wait, a bit, an
+invalidate, a writeback) for its promise, if code without it has an outcome with the same flags that the model does not
+permit; for progress, if a loop then waits for ever; for registers, if one is then used too early. Of several of which
+one is enough none is needed alone: they are groups. Invariant: a cell is what `verify` says of the code without the
+element; what rests on a search that was cut is `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from axmem.codegen.machine.polls import poll_of, polled, waits_for_nothing
 from axmem.codegen.machine.program import Access, ProgramElement, RegisterHazard
 from axmem.encoder.solve import Row
 from axmem.events.conventions import Conventions
-from axmem.events.graph import EventGraph
+from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.unroll import event_graph
 from axmem.events.values import Expr, Value, choices_of, reads_of
 from axmem.front.records import dataclass, field
@@ -119,7 +120,8 @@ def waiting(found: Verification) -> dict[ProgramElement, str]:
 
 
 def flag_places(graph: EventGraph, names: Iterable[str]) -> tuple[int, ...]:
-    """Return which of some things shown are flags: what depends on reads, all of them atomic."""
+    """Return which of some things shown are flags: what depends on reads, all of them atomic, or last values of memory
+    that atomics alone access."""
     lanes = {observed.name: observed.lanes for observed in graph.observed}
     return tuple(k for k, name in enumerate(names) if _atomic(graph, lanes[name]))
 
@@ -133,7 +135,15 @@ def _atomic(graph: EventGraph, lanes: Iterable[Expr]) -> bool:
             known.add(choice)
             decided = graph.choices[choice].expr
             pending += [] if decided is None else [decided]
-    return bool(reads) and all(graph.events[read].ordering is not Ordering.NOT_ATOMIC for read in reads)
+    return bool(reads) and all(_by_atomics(graph, graph.events[read]) for read in reads)
+
+
+def _by_atomics(graph: EventGraph, read: Event) -> bool:
+    """Say whether a read is atomic; of a final one, whether all that accesses what it reads is."""
+    if read.kind is not EventKind.FINAL:
+        return read.ordering is not Ordering.NOT_ATOMIC
+    accesses = [event for event in graph.events if event.thread >= 0 and event.cell == read.cell]
+    return bool(accesses) and all(event.ordering is not Ordering.NOT_ATOMIC for event in accesses)
 
 
 class _Asked:

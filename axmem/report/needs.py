@@ -31,10 +31,11 @@ Elements: TypeAlias = tuple[ProgramElement, ...]
 EVERY = "all"
 """What is written for all elements."""
 CELLS = (
-    "An outcome promises what the model does not permit beside its flags, the values of its atomic reads. Without an "
-    "element of the code `needed`: an outcome appears that breaks the promise; `progress`: a loop, or a load repeated "
-    "alone until it returns the flag, does not end; `v3 for line 124`: that line uses a register too early; `allowed`: "
-    "what appears the model permits; `one of a`: one of that group has to stay; `–`: nothing."
+    "An outcome promises what the model does not permit beside its flags: the values of its atomic reads, and the last "
+    "ones of memory that atomics alone access. Without an element of the code `needed`: an outcome appears that breaks "
+    "the promise; `progress`: a loop, or a load repeated alone until it returns the flag, does not end; "
+    "`v3 for line 124`: that line uses a register too early; `allowed`: what appears the model permits; `one of a`: "
+    "one of that group has to stay; `–`: nothing."
 )
 """What cells say."""
 WIDE = 12

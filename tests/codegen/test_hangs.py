@@ -126,7 +126,7 @@ def test_a_bit_may_be_what_a_loop_ends_by(tmp_path: Path, capsys: pytest.Capture
         assert main([*command, "--format", "json"]) == 0
         (record,) = json.loads(capsys.readouterr().out)["verifications"]
         (row,) = record["needs"]["rows"]
-        assert not row["flags"]
+        assert row["flags"] == {"flag": "1"}
         groups = [set(group["one_of"]) for group in row["groups"] if group["endless"]]
         return {name for name, cell in row["cells"].items() if "progress" in cell["says"]}, groups
 

@@ -59,6 +59,21 @@ thread P1 @ workgroup 1 {
 }
 exists (P0:r0=0 /\\ P1:r1=0 /\\ P1:r2=0)
 """
+MEMORY = """litmus memory
+global x = 0, f = 0, y = 0
+thread P0 @ workgroup 0 {
+  store 42, x
+  store atomic 1, f syncscope("agent") release
+}
+thread P1 @ workgroup 1 {
+  r0 = atomicrmw xchg f, 0 syncscope("agent") acquire
+  if (r0 == 1) {
+    r1 = load x
+    store r1, y
+  }
+}
+exists (f=0 /\\ y=0)
+"""
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 SHAPES = ("MP.ag", "SB.ag", "CoRR.ag", "MP.lds-flag.ag", "LOCK")
 
@@ -127,10 +142,12 @@ def test_what_the_model_permits_is_no_promise() -> None:
 
 def test_flags_are_what_atomic_reads_alone_return() -> None:
     text = """litmus flags
-global x = 0, f = 0
+global x = 0, f = 0, g = 0
 thread P0 {
   r0 = load atomic f monotonic
   r1 = load x
+  store atomic 1, g monotonic
+  store 1, g
   r2 = add r0, r1
   r3 = 0
   if (r0 == 1) {
@@ -138,11 +155,21 @@ thread P0 {
   }
   r4 = 2
 }
-exists (P0:r0=0 /\\ P0:r1=0 /\\ P0:r2=0 /\\ P0:r3=0 /\\ P0:r4=2 /\\ f=0)
+exists (P0:r0=0 /\\ P0:r1=0 /\\ P0:r2=0 /\\ P0:r3=0 /\\ P0:r4=2 /\\ f=0 /\\ g=1 /\\ x=0)
 """
     graph = event_graph(verify(text, "gfx942", exploration=VERDICT_ALONE).test, Conventions())
     names = [observed.name for observed in graph.observed]
-    assert [names[k] for k in flag_places(graph, names)] == ["P0:r0", "P0:r3"]
+    assert [names[k] for k in flag_places(graph, names)] == ["P0:r0", "P0:r3", "f"]
+
+
+def test_what_is_shown_of_reads_may_be_memory_alone() -> None:
+    """Where the flag was taken, and is 0, the data has come; where it is still there, nothing has."""
+    shown = needs(verify(MEMORY, target("gfx942", "", "llvm-24"), exploration=VERDICT_ALONE))
+    assert [(row.flags, row.promise) for row in shown.rows] == [
+        ("P1:r0=0  f=1", "P1:r1 is not 42, y is not 42"), ("P1:r0=1  f=0", "P1:r1 is not 0, y is not 0"),
+        ("other values", "does not happen"),
+    ]  # fmt: skip
+    assert said(shown)["P1:inv@8"] == {"P1:r0=0  f=1": NOTHING, "P1:r0=1  f=0": NEEDED, "other values": NOTHING}
 
 
 # ---------------------------------------------------------------- beside verify
