@@ -78,7 +78,7 @@ NUMBERS = ("0", "1", "-1", "2", "3", "07", "255", "4294967295", "184467440737095
 WORDS = ("llvm", "sc", "x", "y", "P0", "r0", "@corpus", "@examples/MP", "gfx942", "gfx9", "a,b", "=", ",", "é", "%s",
          "P0:r0=1", "agent", "acquire", "h", "K", "unroll(h,2)", "h:1", "PodWW Rfe", "*", "..", "\t", "{}")  # fmt: skip
 MODELS = ("sc", "llvm", "amdgpu", "sc,llvm", "model=llvm")
-LEFT_OUT = ("--help", "--llc", "--scheduler", "--cluster", "--memory", "--jobs", "--suite", "--necessity", "--strategy",
+LEFT_OUT = ("--help", "--llc", "--scheduler", "--cluster", "--memory", "--jobs", "--suite", "--by", "--strategy",
             "--savings", "--robust", "--exhaustive")  # fmt: skip
 """Options that start other programs or workers, or are long by design."""
 
