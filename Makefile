@@ -33,7 +33,8 @@
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound, and what is proved of rows; PAIRS,
 #                     CONTEXTS and GAME say how much (PAIRS=1000 CONTEXTS=200 GAME=3 takes hours)
-#   make values       the same of PAIRS=400 random pairs of functions that differ in values, and lli-22: 20 minutes
+#   make values       the same of PAIRS=400 random pairs of functions that differ in values, and lli-22; and of as many
+#                     in which decides where pointers lead: 20 minutes
 #   make pointers     judge what -O2 makes, pass by pass, of twenty functions with atomic pointers: lists, counts, locks
 #                     (clang-22, opt-22; five minutes), and wrong changes of what comes out
 #   make known        regenerate results/known.md: what refine answers of changes with known answers, and of those that
@@ -189,6 +190,7 @@ trials: $(VENV)/.test
 
 values: $(VENV)/.test
 	$(BIN)/python -m tests.refinement.values --pairs $(PAIRS) --seed $(SEED) --jobs $(JOBS)
+	$(BIN)/python -m tests.refinement.layouts --pairs $(PAIRS) --seed $(SEED) --jobs $(JOBS)
 
 stale: $(VENV)/.test
 	$(ORIGINS) stale

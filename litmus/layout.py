@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from axmem.litmus.arithmetic import signed
 from axmem.litmus.syntax import Address, AddressOf, Expr, IntegerOperation, Number, Transfer, Type
+
+ADDRESSES = 1 << 64
+"""Addresses are numbers modulo this one."""
 
 
 def natural_alignment(size: int) -> int:
@@ -26,7 +30,9 @@ def _pointer(base: Expr) -> tuple[str, int | None] | None:
         place = _pointer(left)
         if place is not None:
             name, offset = place
-            return name, offset + right.value if offset is not None and isinstance(right, Number) else None
+            if offset is None or not isinstance(right, Number):
+                return name, None
+            return name, signed((offset + right.value) % ADDRESSES, 64)
     return None
 
 

@@ -5,18 +5,21 @@ What goes in: a setting and a solution, a test. What comes out: the test with th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from axmem.contexts.numbers import POINTER, Byte, read_off
 from axmem.contexts.slots import Setting
 from axmem.encoder.circuit import FALSE
-from axmem.events.graph import location_at
+from axmem.events.graph import ADDRESS_SHIFT, address_of, location_at
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import mapped
 from axmem.litmus.registers import with_expressions
 from axmem.litmus.undef import POISONED, UNDEF, Value
 from axmem.litmus.walk import replaced
+
+_BELOW = 1 << ADDRESS_SHIFT - 1
+"""What lies less before a location is said to be so far before it."""
 
 
 def begun(
@@ -52,11 +55,11 @@ def with_numbers(
         found = given.get(expr.index, 0)
         if expr.frozen is not None and isinstance(known := given.get(expr.frozen, 0), int):
             found = known
-        return (
-            ast.Number(found, expr.type, expr.span)
-            if isinstance(found, int)
-            else ast.UndefValue(expr.type, expr.span, poison=found is POISONED)
-        )
+        if not isinstance(found, int):
+            return ast.UndefValue(expr.type, expr.span, poison=found is POISONED)
+        if expr.type is not None and expr.type.pointer is not None and found:
+            return _pointer(found, expr, names)
+        return ast.Number(found, expr.type, expr.span)
 
     def whole(expr: ast.Expr | None) -> ast.Expr | None:
         return None if expr is None else replaced(expr, number)
@@ -68,6 +71,28 @@ def with_numbers(
         threads=tuple(replace(t, arguments=tuple(map(whole, t.arguments))) for t in test.threads),
         kernels=tuple(replace(k, arguments=tuple(map(whole, k.arguments))) for k in test.kernels),
     )
+
+
+def pointer_text(number: int, names: Sequence[str]) -> str:
+    """Return a number that is a pointer: `null`, `&x - 4`, or the number; `names` are locations by their addresses."""
+    name, offset = _near(number, names)
+    if name is None:
+        return str(offset) if offset else "null"
+    return f"&{name}" + (f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else "")
+
+
+def _near(number: int, names: Sequence[str]) -> tuple[str | None, int]:
+    """Return a location that is near an address, and how far behind it that is; of none how far behind null."""
+    index = location_at(number + _BELOW)[0]
+    return (names[index], number - address_of(index)) if 0 <= index < len(names) else (None, number)
+
+
+def _pointer(number: int, expr: ast.Given, names: Sequence[str]) -> ast.Expr:
+    """Return a number that is a pointer: so far behind a location, if that is near, or behind null."""
+    name, offset = _near(number, names)
+    base = ast.Number(0, expr.type, expr.span) if name is None else ast.AddressOf(name, span=expr.span)
+    behind = ast.Number(offset, ast.Type(64), expr.span)
+    return ast.IntegerOperation("add", (base, behind), span=expr.span) if offset else base
 
 
 def _initialized(initial: Mapping[Byte, int], location: ast.Location, names: tuple[str, ...]) -> ast.Location:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from axmem.contexts.beginning import pointer_text
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
@@ -134,7 +135,8 @@ def _all(
         asked = replace(asked, tried=reading.tried, pointed=pointed)
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
-        words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample)) if each)
+        there = [location.name for location in before.locations]
+        words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample, there)) if each)
         given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
@@ -166,8 +168,8 @@ def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozen
     return frozenset(open_), tuple(undecided)
 
 
-def _numbers(pair: FunctionPair, found: Counterexample | None) -> str:
-    """Return what numbers parameters have in a counterexample."""
+def _numbers(pair: FunctionPair, found: Counterexample | None, locations: Sequence[str]) -> str:
+    """Return what numbers parameters have in a counterexample; `locations` are those of its tests, in their order."""
     parameters = pair.before.function.parameters
     said = []
     for each in (found.given if found is not None else "").split():
@@ -175,7 +177,9 @@ def _numbers(pair: FunctionPair, found: Counterexample | None) -> str:
         index, lane = divmod(int(place), LANES)
         name = f"%{parameters[index].name}" if index < len(parameters) else "what is frozen"
         lanes = parameters[index].type.kind == "vector" if index < len(parameters) else False
-        said.append(f"{name}{f'[{lane}]' if lanes else ''} = {number}")
+        pointer = index < len(parameters) and parameters[index].type.kind == "ptr"
+        value = pointer_text(int(number), locations) if pointer and number.isdecimal() else number
+        said.append(f"{name}{f'[{lane}]' if lanes else ''} = {value}")
     return ", ".join(said)
 
 

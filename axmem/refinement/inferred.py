@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, effect, places
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.intrinsics import computing, has_no_effect
+from axmem.formats.ir.layouts import offset_of_root
 from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.own import COMMENT, LOCAL

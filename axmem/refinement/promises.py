@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from axmem.formats.ir.attributes import POISON_ELEMENTS, UNDEF_ELEMENTS
-from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.layouts import offset_of_root
 from axmem.formats.ir.linkage import REPLACED, SEVERAL
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.promises import PARAMETER, promises, what

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-from axmem.formats.ir.choices import offset_of_root
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.inlining import inlined
+from axmem.formats.ir.layouts import offset_of_root
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global, Instruction
 from axmem.formats.ir.truths import TRUTH

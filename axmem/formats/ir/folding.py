@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from axmem.formats.ir.flow import FunctionFlow, address
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.intrinsics import has_no_effect
+from axmem.formats.ir.layouts import extent, offset_of_root
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
@@ -28,6 +29,7 @@ _SHIFTS = ("shl", "lshr", "ashr")
 """What is poison if it shifts by as many bits as there are, or more."""
 _FLAGS = {"icmp": 1}
 """Behind how many words of an instruction its flags stand."""
+NOTHING: Mapping[str, tuple[int, int]] = {}
 FROZEN = ".frozen"
 """How the name of a parameter ends that stands for an undef one where that is frozen."""
 
@@ -122,12 +124,15 @@ def without_slots(function: Function) -> Function:
     return replace(function, blocks=tuple(substituted(block, known) for block in kept))
 
 
-def severed(function: Function, null: Collection[str]) -> Function:
-    """Return a function whose behaviour is undefined where it accesses no memory: by null, or parameters that are."""
+def severed(function: Function, null: Collection[str], inside: Mapping[str, tuple[int, int]]) -> Function:
+    """Return a function whose behaviour is undefined where it accesses no memory: by null, or parameters that are.
+
+    Nor is there any before and behind a variable: `inside` says how far into one a parameter leads, of how many bytes.
+    """
     flow = FunctionFlow(function)
     blocks: list[Block] = []
     for block in function.blocks:
-        nowhere = (_accesses_nothing(each, flow, null) for each in block.instructions)
+        nowhere = (_accesses_nothing(each, flow, null, inside) for each in block.instructions)
         cut = next((k for k, yes in enumerate(nowhere) if yes), None)
         if cut is None:
             blocks.append(block)
@@ -156,7 +161,9 @@ def undefined_at_once(function: Function) -> bool:
     return False
 
 
-def _accesses_nothing(each: Instruction, flow: FunctionFlow, null: Collection[str]) -> bool:
+def _accesses_nothing(
+    each: Instruction, flow: FunctionFlow, null: Collection[str], inside: Mapping[str, tuple[int, int]] = NOTHING
+) -> bool:
     """Say whether an instruction accesses memory where none is, or copies a part of an element.
 
     A volatile access of address 0 may mean something to the target ([LangRef] "Volatile Memory Accesses").
@@ -167,6 +174,11 @@ def _accesses_nothing(each: Instruction, flow: FunctionFlow, null: Collection[st
     else:
         places = [place] if (place := address(each)) is not None else []
         length = 0
+        known = offset_of_root(flow, places[0]) if places else None
+        if known is not None and (room := inside.get(known[0].name)) is not None:
+            at = room[0] + known[1]
+            if at < 0 or at + extent(each)[0] > room[1]:
+                return True
     names = [{root.name for root in flow.roots(place)} for place in places]
     undefined = length is None or any(isinstance(place, UndefValue) for place in places)
     if undefined or any(some and some <= {*null} for some in names):
@@ -181,12 +193,22 @@ def _block(block: Block, known: dict[str, Value]) -> Block:
     kept = []
     for instruction in block.instructions:
         each = replace(instruction, operands=tuple(_operand(o, known) for o in instruction.operands))
+        if each.operation == "getelementptr":  # Indices are signed.
+            each = replace(each, operands=(each.operands[0], *map(_signed, each.operands[1:])))
         value = _value(each)
         if value is not None and each.result:
             known[each.result] = value
         else:
             kept.append(_terminator(each))
     return replace(block, instructions=tuple(kept))
+
+
+def _signed(index: Operand) -> Operand:
+    if not isinstance(index.value, Number) or index.type.kind != "int":
+        return index
+    return replace(
+        index, value=replace(index.value, value=signed(index.value.value % (1 << index.type.bits), index.type.bits))
+    )
 
 
 def substituted(block: Block, known: Mapping[str, Value]) -> Block:

@@ -8,6 +8,7 @@ offset lies inside its variable; one at an offset that is not constant is left r
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir.indices import behind
@@ -17,15 +18,19 @@ from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
 from axmem.formats.ir.types import VOID, IRType, integer, size
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
-from axmem.litmus.layout import location_of, offset_of
+from axmem.litmus.arithmetic import signed
+from axmem.litmus.layout import ADDRESSES, location_of, offset_of
 from axmem.litmus.syntax import (
     AccessStatement,
+    Address,
     AddressOf,
+    Assign,
     Expr,
     IntegerOperation,
     LitmusTest,
     Number,
     Ordering,
+    Register,
     Type,
     UndefValue,
 )
@@ -67,10 +72,23 @@ def _reach(found: dict[str, Reached], name: str, begin: int, end: int, type_: Ty
 
 def _accesses(test: LitmusTest) -> Iterator[tuple[str, int | None, Type]]:
     """Yield the location of each access, where it begins if that is constant, and its type."""
+    assigned = [each for _, each in walk.located(test) if isinstance(each, Assign)]
+    once = {r for r, times in Counter(each.register for each in assigned).items() if times == 1}
+    known = {each.register: each.value for each in assigned if each.register in once and _of_location(each.value)}
+
+    def address(expr: Expr) -> Expr:
+        return known.get(expr.name, expr) if isinstance(expr, Register) else expr
+
     for _, each in walk.located(test):
         if isinstance(each, AccessStatement) and each.type is not None:
-            name = location_of(each.address)
-            yield name or "", offset_of(each.address, each.type.size), each.type
+            place = replace(each.address, base=walk.replaced(each.address.base, address))
+            name = location_of(place)
+            yield name or "", offset_of(place, each.type.size), each.type
+
+
+def _of_location(expr: Expr) -> bool:
+    """Whether an expression is an address at a constant offset of a location."""
+    return offset_of(Address(expr), 1) is not None
 
 
 def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
@@ -87,7 +105,10 @@ def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
                     and isinstance(part.operands[0], AddressOf)
                 ):
                     offset = part.operands[1]
-                    yield part.operands[0].location, offset.value if isinstance(offset, Number) else 0
+                    yield (
+                        part.operands[0].location,
+                        signed(offset.value % ADDRESSES, 64) if isinstance(offset, Number) else 0,
+                    )
 
 
 def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple[dict[str, Global], dict[str, int]]:

@@ -34,7 +34,7 @@ from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.roomy import ROOMY, roomy
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.transfers import written_out
-from axmem.formats.ir.types import VOID, value_type
+from axmem.formats.ir.types import VOID, size, value_type
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.expressions import FAST
@@ -129,8 +129,13 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         try:
             tests, apart = _tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
-            made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             parameters = sides[0][1].parameters
+            together += tuple(
+                f"%{p.name} is taken for any number, and is not null (nonnull)"
+                for i, p in enumerate(parameters)
+                if p.type.kind == "ptr" and i not in choice.memory and "nonnull" in p.attributes
+            )
+            made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             read.append(replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets)))
         except Unspeakable as reason:
@@ -269,18 +274,28 @@ class _Side:
             name += "_"
         numbers = self.choice.numbers
         given = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if i in numbers}
-        open_ = {p.name for p in self.function.parameters if p.name not in given and _may_be_undef(p)}
-        null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
-            self.function.parameters[i].name for i in self.choice.memory
+        nowhere = {p.name for i, p in enumerate(self.function.parameters) if self._leads_nowhere(i, p)}
+        open_ = {
+            p.name for p in self.function.parameters
+            if "noundef" not in p.attributes and p.name not in given and (p.type.kind != "ptr" or p.name in nowhere)
+        }  # fmt: skip
+        variables = self.module.globals
+        inside = {
+            self.function.parameters[i].name: (self.choice.offsets.get(i, 0), size(variables[there].type))
+            for i, there in self.choice.memory.items()
+            if there in variables and variables[there].type.sized
         }
         function = without_slots(replace(self.function, name=name))
         function = folded(thawed(function, open_), given)
-        function = written_out(severed(function, null))
+        function = written_out(severed(function, nowhere | {f"{name}{FROZEN}" for name in nowhere}, inside))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
         comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
         return Assembly(module, comments, apart)
+
+    def _leads_nowhere(self, index: int, parameter: Parameter) -> bool:
+        return parameter.type.kind == "ptr" and index not in self.choice.memory
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
         """Return what a parameter is; one that was added is what another is where that is frozen."""
@@ -289,22 +304,15 @@ class _Side:
         if index in self.choice.memory:
             name = self.choice.memory[index]
             value = address(name, begins.get(name, 0) + self.choice.offsets.get(index, 0))
-        elif parameter.type.kind == "ptr":
-            value = Number(0, type_)
         elif index in self.choice.numbers:
             value = Number(self.choice.numbers[index], type_)
         else:
-            value = _open(index, type_ or I32, undef=_may_be_undef(parameter))
+            value = _open(index, type_ or I32, undef="noundef" not in parameter.attributes)
             if index >= len(self.function.parameters):
                 names = [each.name for each in self.function.parameters]
                 frozen = LANES * names.index(parameter.name.removesuffix(FROZEN))
                 value = Given(LANES * index, type_, frozen=frozen)
         return ParameterComment((value,), choice=False, span=parameter.span)
-
-
-def _may_be_undef(parameter: Parameter) -> bool:
-    """Whether a parameter may be undef or poison."""
-    return parameter.type.kind != "ptr" and "noundef" not in parameter.attributes
 
 
 def _open(index: int, type_: Type, *, undef: bool) -> Expr:

@@ -28,14 +28,15 @@ from axmem.events.values import (
 )
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.layout import ADDRESSES
 from axmem.litmus.words import Level, Ordering, Scope
 
 LOAD, STORE, RMW, FENCE = "load", "store", "read-modify-write", "fence"
 MOST = 60
 """Rows of more operations are refused: what is proved is proved in milliseconds."""
 Lanes = tuple[Expr, ...]
-NEGATIVE, ADDRESSES = 1 << 63, 1 << 64
-"""Offsets from here on are below an address; and so many addresses there are."""
+NEGATIVE = 1 << 63
+"""Offsets from here on are below an address."""
 
 
 class Refused(Exception):

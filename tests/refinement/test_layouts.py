@@ -1,0 +1,104 @@
+"""Where pointers may lead: nowhere, into each other's memory and into variables, at every distance that matters.
+
+A sample of `python -m tests.refinement.layouts` is asked, and its layouts find what is wrong.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axmem.formats.ir.choices import choices
+from axmem.formats.ir.pairs import function_pairs
+from axmem.front.source import Source
+from axmem.refinement.inclusion import HELD, UNSOUND
+from tests.refinement.layouts.__main__ import asked as tried
+from tests.refinement.test_own import SOUND, UNKNOWN, asked, pair
+from tests.refinement.test_own import UNSOUND as WRONG
+
+STORES = "@g = global i32 0\n"
+"""Memory of which a branch stores 1 before the change, and 2 after it."""
+
+
+def guarded(conditions: str, parameters: str) -> str:
+    """Return functions that store different numbers if a condition `%c` holds."""
+    body = f"{conditions}; br i1 %c, label %x, label %y; x:; store i32 {{}}, ptr @g; br label %y; y:; ret void"
+    return STORES + pair(body.format(1), body.format(2), parameters=parameters, result="void")
+
+
+@pytest.mark.parametrize(
+    ("conditions", "parameters", "said"),
+    [
+        ("%a = icmp eq ptr %p, null; %b = icmp eq ptr %q, null; %c = and i1 %a, %b", "ptr %p, ptr %q", "%p = null"),
+        (
+            "%a = icmp eq ptr %p, null; %b = icmp eq ptr %q, %r; %c = and i1 %a, %b",
+            "ptr %p, ptr %q, ptr %r",
+            "%p = null",
+        ),
+        ("%a = getelementptr i8, ptr %p, i64 4; %c = icmp eq ptr %a, @g", "ptr %p", "%p = &g - 4"),
+        ("%a = load i8, ptr %p; %b = getelementptr i8, ptr %p, i64 1; %c = icmp eq ptr %b, %q", "ptr %p, ptr %q", "%q"),
+    ],
+    ids=["both null", "null and the same", "before a variable", "behind what is accessed"],
+)
+def test_every_place_a_pointer_may_lead_to_is_asked_about(
+    conditions: str, parameters: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert asked(tmp_path, guarded(conditions, parameters), "--context", "0") == WRONG
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "argument", "code"),
+    [
+        ("ret i1 false", "{}; %c = xor i1 %a, %b; ret i1 %c", "ptr %p", WRONG),
+        ("ret i1 false", "{}; %c = xor i1 %a, %b; ret i1 %c", "ptr noundef %p", SOUND),
+        ("{}; %c = xor i1 %a, %b; ret i1 %c", "ret i1 false", "ptr %p", SOUND),
+        ("ret i1 false", "%a = icmp eq ptr %p, null; ret i1 %a", "ptr nonnull %p", UNKNOWN),
+        ("ret i1 false", "%a = icmp eq ptr %p, null; ret i1 %a", "ptr dereferenceable(4) %p", SOUND),
+        ("%v = load i8, ptr %p; ret i1 false", "%a = icmp eq ptr %p, null; ret i1 %a", "ptr %p", SOUND),
+    ],
+)
+def test_a_pointer_may_be_undef_and_null_unless_it_is_promised(
+    before: str, after: str, argument: str, code: int, tmp_path: Path
+) -> None:
+    twice = "%a = icmp eq ptr %p, null; %b = icmp eq ptr %p, null"
+    text = pair(before.format(twice), after.format(twice), parameters=argument, result="i1")
+    assert asked(tmp_path, text, "--context", "0") == code
+
+
+@pytest.mark.parametrize(
+    ("body", "parameters", "expected", "everything"),
+    [
+        ("store i32 1, ptr %p; store i16 1, ptr %q; ret void", "ptr %p, ptr %q", 3, True),
+        ("store i32 1, ptr %p; store i32 1, ptr %q; ret void", "ptr %p, ptr %q", 2, True),
+        ("store i32 1, ptr %p; store i32 1, ptr %q; ret void", "ptr noalias %p, ptr %q", 1, True),
+        ("%a = load i32, ptr %p; %b = load i32, ptr %q; ret void", "ptr %p, ptr %q", 1, True),
+        ("store i32 1, ptr %p; store i32 1, ptr %q; store i32 1, ptr %r; ret void", "ptr %p, ptr %q, ptr %r", 5, True),
+        ("%a = getelementptr i32, ptr %p, i64 %i; store i32 1, ptr %a; ret void", "ptr %p, i64 %i", 2, True),
+        (
+            "%a = getelementptr i32, ptr %p, i64 %i; store i32 1, ptr %a; %b = getelementptr i32, ptr %p, i64 %j; "
+            "store i32 2, ptr %b; ret void", "ptr %p, i64 %i, i64 %j", 5, True,
+        ),
+        (
+            "%n = load i64, ptr %q; %a = getelementptr i32, ptr %p, i64 %n; store i32 1, ptr %a; ret void",
+            "ptr %p, ptr %q", 2, False,
+        ),
+    ],
+)  # fmt: skip
+def test_so_many_layouts_make_a_difference(body: str, parameters: str, expected: int, everything: bool) -> None:
+    text = pair(body, body.replace("ret void", "fence seq_cst; ret void"), parameters=parameters, result="void")
+    (each,) = function_pairs(Source("layouts", text))
+    found, rest = choices([each.before.function, each.after.function], {})
+    assert (len(found), not rest) == (expected, everything)
+
+
+SAMPLE = range(7000, 7040)
+
+
+def test_random_layouts_refute_nothing_that_is_called_sound() -> None:
+    found = [tried(seed, layouts=200) for seed in SAMPLE]
+    assert not [each for each in found if each.verdict in HELD and each.refuted is not None]
+    wrong = [each for each in found if each.verdict == UNSOUND]
+    assert any(each.verdict in HELD for each in found)
+    assert sum(each.refuted is not None for each in wrong) * 10 >= len(wrong) * 8
