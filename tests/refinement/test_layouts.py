@@ -14,8 +14,8 @@ from axmem.formats.ir.pairs import function_pairs
 from axmem.front.source import Source
 from axmem.refinement.inclusion import HELD, UNSOUND
 from tests.refinement.layouts.__main__ import asked as tried
-from tests.refinement.test_own import SOUND, UNKNOWN, asked, pair
-from tests.refinement.test_own import UNSOUND as WRONG
+from tests.refinement.test_functions import SOUND, UNKNOWN, asked, pair
+from tests.refinement.test_functions import UNSOUND as WRONG
 
 STORES = "@g = global i32 0\n"
 """Memory of which a branch stores 1 before the change, and 2 after it."""
