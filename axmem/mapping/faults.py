@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from axmem.codegen.assembly.check import code_name, kernels_of
-from axmem.codegen.assembly.memory import Request, request_of
 from axmem.codegen.assembly.registers import OperandError, dwords
-from axmem.codegen.assembly.scoreboard import counted
+from axmem.codegen.assembly.requests import Request, counted, request_of
 from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, read_listing
 from axmem.codegen.assembly.waits import limits_of
 from axmem.codegen.machine.families import machine_of
@@ -52,7 +51,7 @@ class KernelCode:
     def writing(self, index: int) -> bool:
         """Say whether a line is a store or a read-modify-write of memory that is not LDS."""
         request = self.requests[index]
-        return request is not None and request.action != "load" and request.memory != "lds"
+        return request is not None and request.action != "load" and request.memory in ("global", "flat")
 
     def counted(self, index: int, counter: str) -> bool:
         """Say whether a counter counts an access."""

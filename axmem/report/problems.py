@@ -24,6 +24,7 @@ class ProblemKind(Enum):
     VERDICT = ("verdict", "error", "A verdict on the condition that is not the expected one.")
     OUTCOMES = ("outcomes", "error", "Outcomes that are not those which the test lists.")
     PROGRAM = ("program", "error", "A data race, undefined behaviour, or an execution that does not end.")
+    HAZARD = ("hazard", "error", "A register that code uses before what it waits for is there.")
     UNKNOWN = ("unknown", "error", "An answer that a limit cut, which is no pass.")
     INTERNAL = ("internal", "error", "A fault of axmem, which says nothing of the test.")
     UNCHECKED = ("unchecked", "note", "An outcome set of which the run did not ask all columns.")

@@ -29,10 +29,9 @@ _MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(d16_(?:hi_)?)?(\
 _UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([buif])(32|64))?$")
 _LDS_MOVE = re.compile(r"ds_(read|load|write|store)(2|_2addr)?(st64|_stride64)?_([bui]\d+)(_d16)?(_hi)?$")
 _LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([buif])(32|64)$")
-_PERMUTED = re.compile(r"ds_(bpermute|permute|swizzle)_b32")
-"""Instructions that move registers through LDS's hardware: they access no memory, and are counted as if they did."""
 _SCALAR = re.compile(r"s_load_(\w+)$")
-RETURNING = frozenset({"glc", "sc0", "th:TH_ATOMIC_RETURN"})
+RETURNING = re.compile(r"glc|sc0|th:TH_ATOMIC_(\w+_)?RETURN")
+"""The bits of an atomic that returns the old value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,39 +57,9 @@ class AddressAccess:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What an instruction asks of memory, whatever its operands: `action` and `memory` as of `AddressAccess`.
-
-    `memory` of buffer instructions is global. `result` says that it writes registers.
-    """
-
-    action: str
-    memory: str
-    result: bool
-
-
-def request_of(line: AssemblyLine) -> Request | None:
-    """Return what an instruction asks of memory, None if it asks nothing."""
-    name = line.mnemonic
-    if _PERMUTED.fullmatch(name):
-        return Request("load", "lds", result=True)
-    if _SCALAR.match(name):
-        return Request("load", "scalar", result=True)
-    match = _MOVE.match(name)
-    if match:
-        memory = "flat" if match[1] == "flat" else "global"
-        return Request(match[2], memory, result=match[2] == "load")
-    match = _UPDATE.match(name)
-    if match:
-        memory = "flat" if match[1] == "flat" else "global"
-        return Request("rmw", memory, result=bool(RETURNING & set(line.bits)))
-    match = _LDS_MOVE.match(name)
-    if match:
-        load = match[1] in ("read", "load")
-        return Request("load" if load else "store", "lds", result=load)
-    match = _LDS_UPDATE.match(name)
-    return Request("rmw", "lds", result=bool(match[2])) if match else None
+def returns(line: AssemblyLine) -> bool:
+    """Say whether the bits of an atomic ask for the old value."""
+    return any(RETURNING.fullmatch(bit) for bit in line.bits)
 
 
 def policy_of(line: AssemblyLine) -> tuple[str, ...]:
@@ -236,7 +205,7 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
     memory, word, suffix, letter = match[1], match[2], match[3] or "", match[4] or ""
     bits = 64 if suffix == "_x2" or suffix.endswith("64") else 32
     update, expected = _named(word, letter), None
-    returning = bool(RETURNING & set(line.bits))
+    returning = returns(line)
     operands = list(line.operands)
     if memory == "buffer":
         destination, data, rest = operands[0], operands[0], operands[1:]

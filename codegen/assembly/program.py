@@ -13,7 +13,8 @@ from axmem.codegen.assembly.check import Executed, check_file, kernels_of
 from axmem.codegen.assembly.entry import stated
 from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import Touched
-from axmem.codegen.assembly.scoreboard import PATHS, hazards
+from axmem.codegen.assembly.requests import PATHS
+from axmem.codegen.assembly.scoreboard import hazards
 from axmem.codegen.assembly.state import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.text import AssemblyListing
 from axmem.codegen.assembly.trace import KernelTrace

@@ -18,8 +18,11 @@ from axmem.front.source import Diagnostic, InputError, Source, Span
 _HEADER = re.compile(r"([0-9a-fA-F]+) <([^>]+)>:$")
 _LABEL = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$@]*):$")
 _RELOCATION = re.compile(r"([0-9a-fA-F]+):\s+R_AMDGPU_(\w+)\s+([^\s+-]+)([+-]0x[0-9a-fA-F]+)?$")
-_ENCODED = re.compile(r"([0-9a-fA-F]+): [0-9A-F]{8}")
-_TARGET = re.compile(r"<[^>+]+(?:\+0x([0-9a-fA-F]+))?>")
+_ENCODED = re.compile(r"([0-9a-fA-F]+): ([0-9A-F]{8})")
+_NUMBERED = re.compile(r"(v(?:\d+|\[\d+:\d+\]))(\.[lh])?\s*/\*(v(?:\d+|\[\d+:\d+\]))(?:\.[lh])?\*/")
+"""A vector register above the first 256, whose whole number LLVM says in a comment (s_set_vgpr_msb)."""
+_RAW = frozenset({".long", ".short", ".byte", ".word", ".quad", ".hword", ".2byte", ".4byte", ".8byte"})
+"""Directives that are code where they stand in code: instructions that the assembler is not trusted with."""
 _MODIFIER = re.compile(r"(glc|slc|dlc|scc|sc0|sc1|nt|nv|lds|tfe|gds|off(set[01]?|en)?|idxen|addr64|scale_offset|clamp"
                        r"|th|scope|mul|div|op_sel|op_sel_hi|bitop3|src[01]_sel|dst_sel|dst_unused)(:.*)?$")  # fmt: skip
 _KINDS = {"REL32_LO": "rel32@lo", "REL32_HI": "rel32@hi", "GOTPCREL32_LO": "gotpcrel32@lo",
@@ -115,7 +118,7 @@ class _Reader:
     def line(self, number: int, raw: str) -> None:
         """Read one line of the file."""
         comment = min((k for k in (raw.find(";"), raw.find("//")) if k >= 0), default=len(raw))
-        text = raw[:comment].strip()
+        text = _NUMBERED.sub(r"\3\2", raw[:comment]).strip()
         if not text:
             return
         span = Span(number, len(raw) - len(raw.lstrip()) + 1, len(text))
@@ -124,7 +127,7 @@ class _Reader:
             self.begin(header[2], span, int(header[1], 16))
         elif label:
             self.label(label[1], span)
-        elif text.startswith("."):
+        elif text.startswith(".") and not (self.current is not None and text.split()[0] in _RAW):
             self.directive(text, span)
         elif _RELOCATION.match(text):
             self.relocation(text, span)
@@ -187,10 +190,8 @@ class _Reader:
         target = ""
         if mnemonic.startswith(("s_cbranch", "s_branch")) and operands:
             target = operands[0]
-            found = _TARGET.search(comment)
-            if found:
-                start = next((int(a, 16) for a, k in self.current.labels.items() if k == 0 and a[:2] == "0x"), 0)
-                target = f"{start + int(found[1] or '0', 16):#x}"
+            if encoded:
+                target = f"{branched(int(encoded[1], 16), int(encoded[2], 16)):#x}"
         self.current.lines.append(
             AssemblyLine(mnemonic, operands, bits, " ".join(rest.split()), span=span, relocation="", target=target)
         )
@@ -200,6 +201,12 @@ class _Reader:
             found = self.current
             self.kernels[found.name] = AssemblyKernel(found.name, tuple(found.lines), found.labels, found.span)
         self.current = None
+
+
+def branched(address: int, word: int) -> int:
+    """Return where a branch goes, by its address and its encoding: so many words from the next instruction."""
+    words = word & 0xFFFF
+    return address + 4 + 4 * (words - 0x10000 if words >= 0x8000 else words)
 
 
 def split_operands(rest: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

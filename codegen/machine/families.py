@@ -18,7 +18,8 @@ from axmem.front.records import dataclass, replace
 
 UNITS = ("agent", "l2", "array", "cu")
 """What nodes may be one for each of, the outermost first."""
-COUNTED = frozenset({"load", "store", "atomic", "fetch", "writeback", "invalidate", "lds", "scalar", "flat"})
+COUNTED = frozenset({"load", "store", "atomic", "fetch", "writeback", "invalidate", "lds", "scalar", "flat",
+                     "gds", "sample", "bvh", "async", "tensor", "message", "export", "parameter"})  # fmt: skip
 
 
 class MachineTableError(ValueError):

@@ -207,11 +207,18 @@ class WaitingLoop:
 
 
 class HazardKind(Enum):
-    """What an instruction does too early: use or overwrite a result, or overwrite what is still to be read."""
+    """What an instruction does too early.
+
+    It uses or overwrites a result, or overwrites a source that is still to be read; reads what is copied into LDS,
+    gives up private memory that is written, or returns from a function while results are on their way.
+    """
 
     USED = "used"
     OVERWRITTEN = "overwritten"
     SOURCE = "source"
+    COPIED = "copied"
+    SCRATCH = "scratch"
+    RETURNED = "returned"
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,8 @@ def test_every_emitted_instruction_has_a_meaning(name: str) -> None:
     for row in family.tables["bits"]:
         for kind in row.operations:
             assert machine.scope(kind.removeprefix("av-"), tuple(row.emits.split())) is not None
-    assert set(family.counters) == set(machine.counters)
+    others = {"expcnt", "asynccnt", "tensorcnt"}  # of what no operation is
+    assert set(family.counters) == set(machine.counters) - others
 
 
 @pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
