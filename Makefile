@@ -72,7 +72,8 @@
 #                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
 #                     *mmra*, '--named --tests 19' those of the page (half an hour)
 #   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and those of the
-#                     memory legalizer with llc-22; DIR is llvm/test of its sources (two minutes)
+#                     memory legalizer with llc-22; judge the waits of 100 modules, and 500 that are left out; DIR is
+#                     llvm/test of its sources (five minutes)
 #   make refusals LLVM=DIR PEERS=DIR  regenerate results/refusals.md: what of these files is not read, and what would be
 #                     needed (three minutes)
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
@@ -278,6 +279,7 @@ llvm-tests: $(VENV)/.oracle
 	$(BIN)/python -m tests.uniformity --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.lowering.folder '$(LLVM)' --jobs $(JOBS)
+	$(BIN)/python -m tests.long.any_waits '$(LLVM)/CodeGen/AMDGPU'
 
 refusals: $(VENV)/.oracle
 	@test -n "$(LLVM)" -a -n "$(PEERS)" || { echo "make: make refusals LLVM=llvm/test PEERS=DIR" >&2; exit 2; }

@@ -25,6 +25,7 @@ COMMANDS = {
     "lower": "print the instructions of a test on a target, with the reason for each",
     "convert": "print a test as LLVM IR, one kernel for each thread",
     "verify": "check the machine code of a test against the model",
+    "waits": "check that any assembly waits for its registers, without a test",
     "generate": "make tests from cycles of relaxations",
     "repair": "find the cheapest annotations that forbid an outcome, or the weakest that still do",
     "refine": "check whether a change is sound",
@@ -63,7 +64,7 @@ MODES = {
         "--link": "link",
     },
     "fmt": {"--to": "convert", "--lit": "update-checks"},
-    "verify": {"--hunt": "hunt"},
+    "verify": {"--hunt": "hunt", "--waits": "waits"},
     "prove": {"--bounded": "theorems"},
 }
 """Options that make another command of one."""

@@ -88,6 +88,7 @@ CASES = (
     f"verify {MP} --target gfx900 --needs --by operation",
     f"verify {MP} --target gfx900 --strategy",
     f"verify {NONE} --target gfx942 --savings",
+    "waits @examples/early.s",
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --context 1",
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --map-iterations ''",
     f"refine --models amdgpu llvm {NONE}",
@@ -294,7 +295,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "verify.needs.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],
-        "verify.hazard.kind": [kind.value for kind in HazardKind],
+        "common.hazard.kind": [kind.value for kind in HazardKind],
         "verify.necessity.rules.verdict": necessity.VERDICTS,
     }
     found = {f"{name}{where}": values for name in names() for where, values in enumerated(schema(name))}

@@ -123,7 +123,7 @@ def test_the_wheel_has_every_module_model_and_test(wheel: Path) -> None:
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     rooms = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
     kinds: tuple[str, ...] = ("py", "cat", "toml", "proof", "litmus", "ll", "test", "rule", "md", "txt", "typed")
-    kinds += ("css", "js", "json", "h", "hip")
+    kinds += ("css", "js", "json", "h", "hip", "s")
     made = {path.relative_to(ROOT).as_posix() for room in rooms for kind in kinds for path in room.rglob(f"*.{kind}")}
     assert inside == {path if path.startswith("axmem/") else f"axmem/{path}" for path in made}
     assert {f"axmem/model/{name}.cat" for name in names()} <= inside

@@ -1,0 +1,143 @@
+"""`axmem verify --waits`: hazards by hand, computed jumps, calls, LDS, what is not judged, the command."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.mapping.waits import JudgedFunction, waits
+from tests.mapping.waits_left_out import left_out
+from tests.paths import ROOT
+
+EARLY = ROOT / "litmus" / "examples" / "early.s"
+LOAD, USE = "global_load_dword v1, v0, s[0:1]", "v_mov_b32_e32 v2, v1"
+
+
+def judged(name: str, body: str, *, kernel: bool = True) -> JudgedFunction:
+    """Return what is found of a function, whose lines a semicolon separates."""
+    lines = [line.strip() for line in body.split(";")]
+    code = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
+    described = "\t.amdhsa_kernel f\n\t.end_amdhsa_kernel\n" if kernel else ""
+    text = f"\t.text\n\t.type f,@function\nf:\n{code}\n.Lfunc_end0:\n\t.size f, 0\n{described}"
+    return waits("t.s", text.encode(), name).functions[0]
+
+
+def told(name: str, body: str, *, kernel: bool = True) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(h.kind.value, h.registers, h.counter) for h in judged(name, body, kernel=kernel).hazards]
+
+
+GOES = ".Lpost:; s_add_u32 s8, s8, ({0}-.Lpost)&4294967295; s_addc_u32 s9, s9, 0"
+"""The address of a label as LLVM adds it to the program counter, in s[8:9]."""
+V1 = ("used", ("v1",), "vmcnt")
+DMA = "global_load_lds_dword v[2:3], off"
+BY_HAND = [
+    ("gfx942", f"{LOAD}; {USE}; s_endpgm", [V1]),
+    ("gfx942", f"{LOAD}; s_waitcnt vmcnt(0); {USE}; s_endpgm", []),
+    ("gfx942", f"{LOAD}; s_cbranch_scc1 .L1; s_waitcnt vmcnt(0); .L1:; {USE}; s_endpgm", [V1]),
+    ("gfx942", "global_load_dwordx2 a[2:3], v0, s[0:1]; v_accvgpr_read_b32 v1, a3; s_endpgm",
+     [("used", ("a3",), "vmcnt")]),
+    ("gfx942", "s_buffer_load_dwordx4 s[4:7], s[0:3], 0x0; s_add_u32 s7, s8, s9; s_endpgm",
+     [("overwritten", ("s7",), "lgkmcnt")]),
+    ("gfx942", "ds_read_b64_tr_b16 v[2:3], v0; v_unheard_of_f32 v9, v3; s_endpgm", [("used", ("v3",), "lgkmcnt")]),
+    ("gfx1100", "exp pos0 v0, v1, v2, v3 done; v_mov_b32_e32 v2, 0; s_endpgm", [("source", ("v2",), "expcnt")]),
+    ("gfx1100", "exp pos0 v0, v1, v2, v3 done; s_waitcnt expcnt(0); v_mov_b32_e32 v2, 0; s_endpgm", []),
+    ("gfx1200", "image_sample v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf; s_wait_loadcnt 0x0; v_mov_b32 v4, v0; "
+     "s_endpgm", [("used", ("v0",), "samplecnt")]),
+    ("gfx1250", "s_load_b64 s[0:1], s[2:3], 0x0; v_mov_b32_e32 v72 /*v328*/, v72; s_wait_kmcnt 0x0; s_endpgm", []),
+    ("gfx803", "flat_load_dword v1, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; s_endpgm", []),
+    ("gfx942", "flat_load_dword v1, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; s_endpgm",
+     [("used", ("v1",), "lgkmcnt")]),
+    ("gfx942", f"{DMA}; ds_read_b32 v5, v6; s_waitcnt vmcnt(0) lgkmcnt(0); s_endpgm", []),
+    ("gfx942", f"{DMA}; ds_read_b32 v5, v6; s_waitcnt lgkmcnt(0); s_endpgm", [("copied", ("LDS",), "vmcnt")]),
+    ("gfx1100", "scratch_store_b32 off, v0, off; s_sendmsg sendmsg(MSG_DEALLOC_VGPRS); s_endpgm",
+     [("scratch", ("scratch",), "vscnt")]),
+    ("gfx942", f"s_cmp_eq_u32 s4, 0; s_cbranch_scc1 .L1; {LOAD}; .L1:; s_cmp_lg_u32 s4, 0; s_cbranch_scc1 .L2; {USE}; "
+     ".L2:; s_endpgm", []),
+    ("gfx942", f"s_cmp_eq_u32 s4, 0; s_cbranch_scc1 .L1; {LOAD}; .L1:; s_add_u32 s4, s4, 1; s_cmp_lg_u32 s4, 0; "
+     f"s_cbranch_scc1 .L2; {USE}; .L2:; s_endpgm", [V1]),
+    ("gfx942", f"{LOAD}; s_getpc_b64 s[8:9]; {GOES.format('.L1')}; "
+     f"s_setpc_b64 s[8:9]; s_waitcnt vmcnt(0); .L1:; {USE}; s_endpgm", [V1]),
+    ("gfx942", f"s_getpc_b64 s[8:9]; {GOES.format('.Lsub')}; {LOAD}; "
+     f"s_swappc_b64 s[10:11], s[8:9]; {USE}; s_endpgm; .Lsub:; s_waitcnt vmcnt(0); s_setpc_b64 s[10:11]", []),
+    ("gfx942", f"s_getpc_b64 s[8:9]; {GOES.format('.Lsub')}; {LOAD}; "
+     f"s_swappc_b64 s[10:11], s[8:9]; {USE}; s_endpgm; .Lsub:; s_nop 0; s_setpc_b64 s[10:11]", [V1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "body", "expected"), BY_HAND, ids=[f"{n}: {b}" for n, b, _ in BY_HAND])
+def test_by_hand(name: str, body: str, expected: list[tuple[str, tuple[str, ...], str]]) -> None:
+    assert told(name, body) == expected
+
+
+def test_functions_wait_when_they_are_entered_and_before_they_return() -> None:
+    whole = f"s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0); {LOAD}; s_waitcnt vmcnt(0); s_setpc_b64 s[30:31]"
+    assert told("gfx942", whole, kernel=False) == []
+    assert judged("gfx942", whole, kernel=False).assumed
+    late = told("gfx942", whole.replace("; s_waitcnt vmcnt(0);", ";"), kernel=False)
+    assert late == [("returned", (), "vmcnt")]
+    early = told("gfx942", whole.replace("s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0); ", ""), kernel=False)
+    assert {kind for kind, _, _ in early} == {"used", "overwritten"}
+    assert {counter for _, _, counter in early} == {"lgkmcnt", "vmcnt"}
+
+
+def test_what_is_not_judged_is_said() -> None:
+    where = judged("gfx942", "s_load_dwordx2 s[8:9], s[0:1], 0x0; s_waitcnt lgkmcnt(0); s_setpc_b64 s[8:9]").unknown
+    assert [(span.line, why) for span, why in where] == [(6, "where 's_setpc_b64 s[8:9]' goes is not known")]
+    copied = judged("gfx942", f"{DMA}; ds_read_b32 v5, v6; s_waitcnt vmcnt(0) lgkmcnt(0); s_endpgm")
+    assert [span.line for span in copied.passed] == [5]
+
+
+def test_the_command_and_its_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad, jump = (tmp_path / f"{name}.s" for name in ("good", "bad", "jump"))
+    good.write_text(EARLY.read_text().replace("vmcnt(1)", "vmcnt(0)").replace("s_cbranch_scc1 .LBB0_2", "s_nop 0"))
+    bad.write_text("f:\n  s_waitcnt vscnt(0)\n  s_endpgm\n")
+    jump.write_text("f:\n  s_setpc_b64 s[0:1]\n")
+    assert main(["verify", "--waits", str(EARLY)]) == 1
+    assert capsys.readouterr().out.endswith("1 function, 13 instructions: 2 register hazards\n")
+    assert main(["verify", "--waits", str(good)]) == 0
+    assert main(["verify", "--waits", str(bad)]) == 2
+    assert "does not say which processor" in capsys.readouterr().err
+    assert main(["verify", "--waits", str(bad), "--target", "gfx942"]) == 2
+    assert "bad.s:2:3: error: there is no counter 'vscnt' on gfx942" in capsys.readouterr().err
+    assert main(["verify", "--waits", str(jump), "--target", "gfx942"]) == 3
+    capsys.readouterr()
+    assert main(["verify", "--waits", str(EARLY), "--format", "sarif"]) == 1
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert [(r["ruleId"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in run["results"]] == [
+        ("hazard", 19), ("hazard", 20)]  # fmt: skip
+
+
+@pytest.mark.skipif(not (shutil.which("llvm-mc-22") and shutil.which("llvm-objdump-22")), reason="no LLVM 22")
+def test_macros_and_code_objects_go_through_llvm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    macro = tmp_path / "macro.s"
+    text = ".macro get d\n  global_load_dword v[\\d], v0, s[0:1]\n.endm\nf:\n  get 1\n  v_mov_b32 v2, v1\n  s_endpgm\n"
+    macro.write_text(text)
+    assert main(["verify", "--waits", str(macro), "--target", "gfx942"]) == 1
+    assert "f: 'v_mov_b32_e32 v2, v1' (line 6) uses v1" in capsys.readouterr().out
+    made = tmp_path / "k.o"
+    command = ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-filetype=obj", "-o", str(made), str(EARLY)]
+    subprocess.run(command, check=True)
+    assert main(["verify", "--waits", str(made)]) == 1
+    assert "2 register hazards" in capsys.readouterr().out
+
+
+def test_without_llvm_one_sentence_says_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    made = tmp_path / "k.co"
+    made.write_bytes(b"\x7fELF nothing")
+    assert main(["verify", "--waits", str(made), "--target", "gfx942"]) == 2
+    assert f"'llvm-objdump -d -t {made} > k.s' makes what is read" in capsys.readouterr().err
+
+
+def test_waits_left_out_are_caught_or_named() -> None:
+    wait, more = "  s_waitcnt vmcnt(0)", "  global_load_dword v3, v0, s[0:1]"
+    lines = ["f:", f"  {LOAD}", wait, "  s_nop 0", wait, f"  {USE}", more, wait, "  v_mov_b32 v4, v3", "  s_endpgm"]
+    found = [(one.line, one.why, one.by) for one in left_out("\n".join(lines), "gfx942")]
+    assert found == [(3, "subsumed", (5,)), (5, "idle", ()), (8, "caught", ())]
