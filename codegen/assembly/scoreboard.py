@@ -40,8 +40,8 @@ _EXPORTED = frozenset({"export", "gds"})
 """Operations whose source registers are read until expcnt says so, on every target that has them."""
 CALLER = -1
 """The line of what a caller may have left on its way."""
-MOST = 64
-"""More operations than any counter counts."""
+MOST = 63
+"""How many operations a counter counts at most, where the bits of a wait do not say less."""
 
 
 class Pending(NamedTuple):
@@ -107,6 +107,8 @@ class Scoreboard:
         self.name = name
         self.lines = lines
         self.machine = machine_of(family.name)
+        self.most = {c: (1 << sum(bits for _, bits in fields)) - 1 for c, fields in family.waitcnt.items()}
+        """Where a counter is full nothing is issued: what has as many in-order operations behind it is complete."""
         self.ways = ways
         self.called = called
         self.touched = {index: touched[index] for start, _ in ways.after for index in range(start, ways.ends[start])}
@@ -308,12 +310,16 @@ class Scoreboard:
         ordered = [c for c in counters if self._in_order(kinds, c)]
         if not ordered:
             return
-        for one, (mask, later, facts) in board.items():
+        for one, (mask, later, facts) in list(board.items()):
             if one.line < 0:
                 continue
             mine = self.asked[one.line][1]
             if one.result and one.counter in ordered and self._in_order(mine, one.counter):
-                board[one] = mask, {**later, one.counter: min(MOST, later[one.counter] + 1)}, facts
+                number = later[one.counter] + 1
+                if number > self.most.get(one.counter, MOST):
+                    del board[one]
+                else:
+                    board[one] = mask, {**later, one.counter: number}, facts
             elif not one.result and all(self._in_order(k, one.counter) for k in (kinds, mine)):
                 board[one] = mask, {**later, **{c: min(MOST, later.get(c, 0) + 1) for c in ordered}}, facts
 

@@ -54,6 +54,9 @@ BY_HAND = [
      [("used", ("v1",), "lgkmcnt")]),
     ("gfx942", f"{DMA}; ds_read_b32 v5, v6; s_waitcnt vmcnt(0) lgkmcnt(0); s_endpgm", []),
     ("gfx942", f"{DMA}; ds_read_b32 v5, v6; s_waitcnt lgkmcnt(0); s_endpgm", [("copied", ("LDS",), "vmcnt")]),
+    ("gfx942", "; ".join(f"ds_read_b32 v{k}, v0" for k in range(1, 16)) + "; v_mov_b32 v20, v1; s_endpgm",
+     [("used", ("v1",), "lgkmcnt")]),
+    ("gfx942", "; ".join(f"ds_read_b32 v{k}, v0" for k in range(1, 17)) + "; v_mov_b32 v20, v1; s_endpgm", []),
     ("gfx1100", "scratch_store_b32 off, v0, off; s_sendmsg sendmsg(MSG_DEALLOC_VGPRS); s_endpgm",
      [("scratch", ("scratch",), "vscnt")]),
     ("gfx942", f"s_cmp_eq_u32 s4, 0; s_cbranch_scc1 .L1; {LOAD}; .L1:; s_cmp_lg_u32 s4, 0; s_cbranch_scc1 .L2; {USE}; "
