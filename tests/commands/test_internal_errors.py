@@ -48,6 +48,7 @@ PROVOKED = {
     "lower": [("lower", MP, "--target", "gfx942"), "axmem.report.listing.listing"],
     "convert": [("convert", MP), "axmem.codegen.ir_module.module"],
     "verify": [("verify", MP, "--target", "gfx942"), RUN],
+    "waits": [("waits", "@examples/early.s"), "axmem.mapping.waits.waits"],
     "generate": [("generate", "PodWW Rfe PodRR Fre"), "axmem.generate.suites.suite"],
     "repair": [("repair", MP, "--weaken", "--model", "llvm"), RUN],
     "refine": [("refine", MP, MP, "--closed"), RUN],

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from axmem.formats.ir.flow import FunctionFlow, Root, address, effect, exposing, wide
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.memory import constant_offset
-from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import IRType, alignment, size
 from axmem.litmus.syntax import Number, Register
@@ -51,18 +51,13 @@ def offset_of_root(flow: FunctionFlow, value: Value) -> tuple[Root, int] | None:
     """Return the root of an address and how many bytes it is behind that, if both are constant."""
     offset = 0
     while True:
-        operands: tuple[Operand, ...]
         made = flow.results.get(value.name) if isinstance(value, Register) else value
-        if isinstance(made, Instruction | ConstantExpression) and made.operation in _STEPS:
-            operands, type_ = made.operands, made.type
-            numbers = [o.value.value for o in operands[1:] if isinstance(o.value, Number)]
-            if len(numbers) != len(operands) - 1 or type_ is None:
-                return None
-            offset += constant_offset(type_, numbers) if numbers else 0
-            value = operands[0].value
-            continue
-        roots = flow.roots(value)
-        return (next(iter(roots)), offset) if len(roots) == 1 else None
+        if not (isinstance(made, Instruction | ConstantExpression) and made.operation in _STEPS):
+            roots = flow.roots(value)
+            return (next(iter(roots)), offset) if len(roots) == 1 else None
+        if (further := _distance(made)) is None:
+            return None
+        offset, value = offset + further, made.operands[0].value
 
 
 class _Uses:
@@ -82,7 +77,7 @@ class _Uses:
                     one, other = (list(_places(flow, o.value)) for o in each.operands)
                     self.compared |= {(*a, *b) for a in one for b in other}
                     self.asked |= {root for root, _ in (*one, *other)}
-                if each.callee:
+                if each.callee and address(each) is None:
                     self.called |= {root for value in exposing(each) for root in flow.roots(value)}
         self.accessed = {each.root for each in self.accesses}
         self.known = self.accessed | self.exposed | self.asked
@@ -128,12 +123,31 @@ class _Uses:
         )
 
 
-def _places(flow: FunctionFlow, at: Value) -> Iterator[tuple[Root, int | None]]:
-    """Yield of which roots an address is, and how far behind them if that is known."""
-    if (known := offset_of_root(flow, at)) is not None:
-        yield known
-    else:
+def _places(
+    flow: FunctionFlow, at: Value, offset: int | None = 0, seen: frozenset[str] = frozenset()
+) -> Iterator[tuple[Root, int | None]]:
+    """Yield of which roots an address is that is so far behind a value, and how far behind them if that is known."""
+    made = flow.results.get(at.name) if isinstance(at, Register) else at
+    if isinstance(at, Register) and at.name in seen:
         yield from ((root, None) for root in flow.roots(at))
+    elif isinstance(made, Instruction | ConstantExpression) and made.operation in _STEPS:
+        further = _distance(made)
+        offset = None if offset is None or further is None else offset + further
+        yield from _places(flow, made.operands[0].value, offset, seen)
+    elif isinstance(made, Instruction) and made.operation in ("select", "phi", "freeze"):
+        seen |= {made.result}
+        for each in flow.sources(made):
+            yield from _places(flow, each, offset, seen)
+    else:
+        yield from ((root, offset) for root in flow.roots(at))
+
+
+def _distance(step: Instruction | ConstantExpression) -> int | None:
+    """Return how far an address is behind the one that it is made of, if that is constant."""
+    numbers = [o.value.value for o in step.operands[1:] if isinstance(o.value, Number)]
+    if len(numbers) != len(step.operands) - 1 or step.type is None:
+        return None
+    return constant_offset(step.type, numbers) if numbers else 0
 
 
 def extent(each: Instruction) -> tuple[int, int]:
@@ -276,7 +290,8 @@ class Layouts:
         for each in flow.function.blocks[0].instructions:
             if address(each) is not None and flow.accessed(each) == {root}:
                 return False
-            if (each.callee and not has_no_effect(each.callee)) or each.mode.volatile:
+            called = each.callee and address(each) is None and not has_no_effect(each.callee)
+            if called or each.mode.volatile:
                 break  # Execution need not go on.
         return root in self.uses.known
 
