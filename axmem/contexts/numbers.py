@@ -24,7 +24,8 @@ Byte = tuple[str, int]
 class Numbers:
     """What is open of values; the same calls make the same literals in every circuit.
 
-    Where the programs do not look at values, each operation writes a number of its own: more tell nothing more.
+    Where the programs do not look at values, each operation writes a number of its own: more tell nothing more. What
+    memory holds at first is open there, too: a program may store just that.
     """
 
     def __init__(self, circuit: Circuit, memory: Memory, graphs: Sequence[EventGraph], numbers: Sequence[int]) -> None:
@@ -37,11 +38,10 @@ class Numbers:
             own = digits(memory.fresh + number)
             fixed = (*own, *[FALSE] * bits)[:bits]
             self.written.append(self._free(bits) if memory.decides else fixed)
-        if memory.decides:
-            for byte in sorted(_held(graphs, memory)):
-                self.initial[byte] = self._free(8)
-            for location, offset in memory.pointers:
-                self._address(location, offset, graphs)
+        for byte in sorted(_held(graphs, memory)):
+            self.initial[byte] = self._free(8)
+        for location, offset in memory.pointers:
+            self._address(location, offset, graphs)
         self.given = {expr.parameters[0]: self._given(expr) for expr in given(graphs)}
         self._apart(graphs, memory)
 
