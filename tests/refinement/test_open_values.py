@@ -311,10 +311,7 @@ def test_loops_that_are_counted_are_unrolled_further(
 
 
 @pytest.mark.parametrize("number", [0, 1, 255])
-@pytest.mark.parametrize("how", [("--closed",), ("--context", "0")])
-def test_a_store_of_what_memory_may_hold_at_first_is_no_idle_one(
-    number: int, how: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_store_of_what_memory_may_hold_at_first_is_no_idle_one(number: int, tmp_path: Path) -> None:
     """Also where nothing is read: no context need write something else before."""
     text = pair(f"store i8 {number}, ptr %p; ret void", "ret void", parameters="ptr %p", result="void")
-    assert asked(tmp_path, text, *how) == UNSOUND
+    assert asked(tmp_path, text, "--context", "0") == UNSOUND
