@@ -55,6 +55,12 @@ def effect(access: Instruction) -> str:
     return {"load": "r", "store": "w"}.get(by_call[0] if by_call else access.operation, "rw")
 
 
+def may_end(each: Instruction) -> bool:
+    """Say whether execution need not go on behind an instruction: a call of which that is not known, or volatile."""
+    called = each.operation == "call" and address(each) is None and not has_no_effect(each.callee)
+    return called or each.mode.volatile
+
+
 def exposing(each: Instruction) -> Iterator[Value]:
     """Yield what an instruction puts somewhere from where it may come back: into memory, a call, a result, a number."""
     if each.operation in PASSING or each.operation == "icmp" or has_no_effect(each.callee):

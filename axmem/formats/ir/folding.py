@@ -10,9 +10,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from axmem.formats.ir.flow import FunctionFlow, address
+from axmem.formats.ir.flow import FunctionFlow, address, may_end
 from axmem.formats.ir.inlining import executed
-from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.layouts import extent, offset_of_root
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
@@ -29,7 +28,6 @@ _SHIFTS = ("shl", "lshr", "ashr")
 """What is poison if it shifts by as many bits as there are, or more."""
 _FLAGS = {"icmp": 1}
 """Behind how many words of an instruction its flags stand."""
-NOTHING: Mapping[str, tuple[int, int]] = {}
 FROZEN = ".frozen"
 """How the name of a parameter ends that stands for an undef one where that is frozen."""
 
@@ -154,15 +152,15 @@ def undefined_at_once(function: Function) -> bool:
     """Say whether the behaviour of a function is undefined whatever it is called with and whoever else runs."""
     flow = FunctionFlow(function)
     for each in function.blocks[0].instructions:
-        if _accesses_nothing(each, flow, ()):
+        if _accesses_nothing(each, flow, (), {}):
             return True
-        if (each.operation == "call" and not has_no_effect(each.callee)) or each.mode.volatile:
-            return False  # Execution need not go on.
+        if may_end(each):
+            return False
     return False
 
 
 def _accesses_nothing(
-    each: Instruction, flow: FunctionFlow, null: Collection[str], inside: Mapping[str, tuple[int, int]] = NOTHING
+    each: Instruction, flow: FunctionFlow, null: Collection[str], inside: Mapping[str, tuple[int, int]]
 ) -> bool:
     """Say whether an instruction accesses memory where none is, or copies a part of an element.
 
@@ -206,9 +204,8 @@ def _block(block: Block, known: dict[str, Value]) -> Block:
 def _signed(index: Operand) -> Operand:
     if not isinstance(index.value, Number) or index.type.kind != "int":
         return index
-    return replace(
-        index, value=replace(index.value, value=signed(index.value.value % (1 << index.type.bits), index.type.bits))
-    )
+    bits = index.type.bits
+    return replace(index, value=replace(index.value, value=signed(index.value.value % (1 << bits), bits)))
 
 
 def substituted(block: Block, known: Mapping[str, Value]) -> Block:

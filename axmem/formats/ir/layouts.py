@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from axmem.formats.ir.flow import FunctionFlow, Root, address, effect, exposing, wide
-from axmem.formats.ir.intrinsics import has_no_effect
+from axmem.formats.ir.flow import FunctionFlow, Root, address, effect, exposing, may_end, wide
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
@@ -49,27 +48,21 @@ class Access(NamedTuple):
 
 def offset_of_root(flow: FunctionFlow, value: Value) -> tuple[Root, int] | None:
     """Return the root of an address and how many bytes it is behind that, if both are constant."""
-    offset = 0
-    while True:
-        made = flow.results.get(value.name) if isinstance(value, Register) else value
-        if not (isinstance(made, Instruction | ConstantExpression) and made.operation in _STEPS):
-            roots = flow.roots(value)
-            return (next(iter(roots)), offset) if len(roots) == 1 else None
-        if (further := _distance(made)) is None:
-            return None
-        offset, value = offset + further, made.operands[0].value
+    found = {*_places(flow, value)}
+    root, offset = found.pop() if len(found) == 1 else (None, None)
+    return None if root is None or offset is None else (root, offset)
 
 
 class _Uses:
     """What functions do with the memory behind roots: accesses, comparisons, and whose addresses they give away."""
 
-    def __init__(self, functions: Iterable[Function]) -> None:
+    def __init__(self, flows: Iterable[FunctionFlow]) -> None:
         self.accesses: list[Access] = []
         self.compared: set[tuple[Root, int | None, Root, int | None]] = set()
         self.called: set[Root] = set()
         self.exposed: set[Root] = set()
         self.asked: set[Root] = set()
-        for flow in map(FunctionFlow, functions):
+        for flow in flows:
             self.exposed |= flow.exposed
             for each in flow.instructions:
                 self._access(flow, each)
@@ -134,10 +127,9 @@ def _places(
         further = _distance(made)
         offset = None if offset is None or further is None else offset + further
         yield from _places(flow, made.operands[0].value, offset, seen)
-    elif isinstance(made, Instruction) and made.operation in ("select", "phi", "freeze"):
-        seen |= {made.result}
-        for each in flow.sources(made):
-            yield from _places(flow, each, offset, seen)
+    elif isinstance(made, Instruction) and (sources := flow.sources(made)):
+        for each in sources:
+            yield from _places(flow, each, offset, seen | {made.result})
     else:
         yield from ((root, offset) for root in flow.roots(at))
 
@@ -180,10 +172,11 @@ class Layouts:
     ) -> None:
         """`names` are those of memory of the pointers' own, by the positions of the parameters."""
         self.parameters, self.variables, self.names = functions[0].parameters, variables, names
-        self.functions, self.all = functions, True
-        self.uses, self.before = _Uses(functions), _Uses(functions[:1])
+        self.flows, self.all = [*map(FunctionFlow, functions)], True
+        self.uses, self.before = _Uses(self.flows), _Uses(self.flows[:1])
         self.roots = {i: Root(self.parameters[i].name) for i in names}
-        self.least = {i: least(functions[0], root) for i, root in self.roots.items()}
+        self.sure = [*_surely_accessed(self.flows[0])]
+        self.least = {i: self._least(root) for i, root in self.roots.items()}
         self.nowhere = {i for i in names if self._may_lead_nowhere(i)}
         self.somewhere = {i for i in names if i not in self.nowhere or self._needs_memory(i)}
         self.near = {(a, b): self._near(a, b) for a, b in combinations(sorted(self.somewhere), 2)}
@@ -269,7 +262,7 @@ class Layouts:
         root = self.roots[index]
         return all(
             "inbounds" in each.words
-            for flow in map(FunctionFlow, self.functions)
+            for flow in self.flows
             for each in flow.instructions
             if each.operation == "getelementptr" and root in flow.roots(each.operands[0].value)
         )
@@ -284,33 +277,30 @@ class Layouts:
 
     def _may_lead_nowhere(self, index: int) -> bool:
         """Whether a pointer may lead nowhere, and the function before need not access what it leads to."""
-        root, flow = self.roots[index], FunctionFlow(self.functions[0])
-        if self._leads_to_memory(index):
-            return False
-        for each in flow.function.blocks[0].instructions:
-            if address(each) is not None and flow.accessed(each) == {root}:
-                return False
-            called = each.callee and address(each) is None and not has_no_effect(each.callee)
-            if called or each.mode.volatile:
-                break  # Execution need not go on.
-        return root in self.uses.known
+        root = self.roots[index]
+        accessed = any(self.flows[0].accessed(each) == {root} for each in self.sure)
+        return root in self.uses.known and not accessed and not self._leads_to_memory(index)
+
+    def _least(self, root: Root) -> int:
+        """Return how many bytes a pointer points to at least, since they are accessed at once."""
+        places = ((offset_of_root(self.flows[0], at), each) for each in self.sure if (at := address(each)) is not None)
+        ends = (place[1] + extent(each)[0] for place, each in places if place is not None and place[0] == root)
+        return max((0, *ends))
+
+
+def _surely_accessed(flow: FunctionFlow) -> Iterator[Instruction]:
+    """Yield the accesses that a function makes whenever it is called."""
+    for each in flow.function.blocks[0].instructions:
+        if address(each) is not None:
+            yield each
+        if may_end(each):
+            return
 
 
 def _one_space(*spaces: int) -> bool:
     """Say whether there is an address space of which pointers in some spaces may be."""
     some = {*spaces} - {0}
     return len(some) < 2 or some == {1, 4}
-
-
-def least(function: Function, root: Root) -> int:
-    """Return how many bytes a pointer points to at least, since they are accessed at once."""
-    flow, found = FunctionFlow(function), 0
-    for each in function.blocks[0].instructions:
-        accessed = address(each)
-        place = None if accessed is None else offset_of_root(flow, accessed)
-        if place is not None and place[0] == root:
-            found = max(found, place[1] + extent(each)[0])
-    return found
 
 
 def bytes_of(variable: Global) -> int:

@@ -18,8 +18,7 @@ from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
 from axmem.formats.ir.types import VOID, IRType, integer, size
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
-from axmem.litmus.arithmetic import signed
-from axmem.litmus.layout import ADDRESSES, location_of, offset_of
+from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.syntax import (
     AccessStatement,
     Address,
@@ -97,18 +96,8 @@ def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
         through = [a.base for a in walk.addresses(each) if location_of(a) is None]
         for expr in (*through, *walk.operands(each)):
             for part in walk.parts(expr):
-                if isinstance(part, AddressOf):
-                    yield part.location, 0
-                elif (
-                    isinstance(part, IntegerOperation)
-                    and part.name == "add"
-                    and isinstance(part.operands[0], AddressOf)
-                ):
-                    offset = part.operands[1]
-                    yield (
-                        part.operands[0].location,
-                        signed(offset.value % ADDRESSES, 64) if isinstance(offset, Number) else 0,
-                    )
+                if (name := location_of(Address(part))) is not None:
+                    yield name, offset_of(Address(part), 1) or 0
 
 
 def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple[dict[str, Global], dict[str, int]]:

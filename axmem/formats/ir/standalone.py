@@ -274,14 +274,15 @@ class _Side:
             name += "_"
         numbers = self.choice.numbers
         given = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if i in numbers}
-        nowhere = {p.name for i, p in enumerate(self.function.parameters) if self._leads_nowhere(i, p)}
+        pointers = {i: p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"}
+        nowhere = {name for i, name in pointers.items() if i not in self.choice.memory}
         open_ = {
             p.name for p in self.function.parameters
             if "noundef" not in p.attributes and p.name not in given and (p.type.kind != "ptr" or p.name in nowhere)
         }  # fmt: skip
         variables = self.module.globals
         inside = {
-            self.function.parameters[i].name: (self.choice.offsets.get(i, 0), size(variables[there].type))
+            pointers[i]: (self.choice.offsets.get(i, 0), size(variables[there].type))
             for i, there in self.choice.memory.items()
             if there in variables and variables[there].type.sized
         }
@@ -293,9 +294,6 @@ class _Side:
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
         comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
         return Assembly(module, comments, apart)
-
-    def _leads_nowhere(self, index: int, parameter: Parameter) -> bool:
-        return parameter.type.kind == "ptr" and index not in self.choice.memory
 
     def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
         """Return what a parameter is; one that was added is what another is where that is frozen."""
