@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.program import HazardKind, RegisterHazard
+from axmem.front.output import counted
 from axmem.front.source import NOWHERE, Span
 from axmem.mapping.waits import JudgedCode
 from axmem.report.problems import Problem, ProblemKind
@@ -100,13 +101,11 @@ def summary_text(codes: Sequence[JudgedCode]) -> str:
     hazards = sum(len(function.hazards) for function in functions)
     unknown = sum(bool(function.unknown) for function in functions)
     instructions = sum(function.instructions for function in functions)
-    said = [_count(hazards, "register hazard") if hazards else "no register hazard"]
+    if not functions:
+        return "0 functions: nothing judged\n"
+    said = [counted(hazards, "register hazard") if hazards else "no register hazard"]
     said += [f"{unknown} not judged to the end"] if unknown else []
-    return f"{_count(len(functions), 'function')}, {_count(instructions, 'instruction')}: {', '.join(said)}\n"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
+    return f"{counted(len(functions), 'function')}, {counted(instructions, 'instruction')}: {', '.join(said)}\n"
 
 
 def code_record(code: JudgedCode) -> dict[str, object]:
