@@ -105,7 +105,7 @@ def test_the_command_and_its_exit_codes(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["verify", "--waits", str(good)]) == 0
     assert main(["verify", "--waits", str(bad)]) == 2
     out, err = capsys.readouterr()
-    assert "does not say which processor" in err and out == "0 functions: nothing judged\n"
+    assert "does not say which processor" in err and out.endswith("\n0 functions: nothing judged\n")
     assert main(["verify", "--waits", str(bad), "--target", "gfx942"]) == 2
     assert "bad.s:2:3: error: there is no counter 'vscnt' on gfx942" in capsys.readouterr().err
     assert main(["verify", "--waits", str(jump), "--target", "gfx942"]) == 3
