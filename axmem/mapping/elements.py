@@ -2,8 +2,8 @@
 
 What goes in: a verification. What comes out: of any set of its elements the outcomes of the program without them, the
 registers that are then used too early, the loops that then wait for ever; of what else breaks a program the smallest
-sets that do. Invariant: an answer rests on complete searches, else it is `None`; and code without an element is what
-`verify` makes of the text without it.
+sets that do. Invariant: that something does not appear rests on complete searches, else the answer is `None`; and code
+without an element is what `verify` makes of the text without it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from axmem.codegen.machine.program import MachineProgram, ProgramElement, Regist
 from axmem.codegen.machine.smt.constraints import ElementExclusion, Unsupported
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.mapping.verification import EndlessLoop, Verification, kept
 
 Rows: TypeAlias = frozenset[Row]
@@ -44,11 +44,12 @@ class SmallestSets:
 
 @dataclass(frozen=True, slots=True)
 class Explorations:
-    """The outcomes of a program, each with the first placement that has it, and the loops that wait for ever."""
+    """The outcomes of a program, each with the first placement that has it, and the loops that wait for ever, by what
+    is the same of them in all placements: all there are, if `complete`."""
 
     outcomes: dict[Row, WavePlacement]
     endless: dict[Hang, EndlessLoop]
-    """By what is the same of them in all placements."""
+    complete: bool
 
 
 class Mutants:
@@ -63,7 +64,7 @@ class Mutants:
         self.groups = self._groups()
         self.every = tuple(self.groups)
         self.programs: dict[frozenset[ProgramElement], MachineProgram] = {}
-        self.known: dict[frozenset[ProgramElement], Explorations | None] = {}
+        self.known: dict[frozenset[ProgramElement], Explorations] = {}
         self.exclusion: ElementExclusion | None = None
         self.solving = not (self.listing and any(_leaving(found.program)))
         """Whether the constraints are asked: how many known operations a wait of assembly leaves depends on the lines
@@ -106,17 +107,12 @@ class Mutants:
             gone = gone if self.hazards((*gone, element)) else (*gone, element)
         return tuple(e for e in self.every if e not in gone)
 
-    def explored(self, left_out: Iterable[ProgramElement]) -> Explorations | None:
-        """Return what the program does without some elements, or None if a search was cut."""
+    def explored(self, left_out: Iterable[ProgramElement]) -> Explorations:
+        """Return what the program does without some elements."""
         gone = frozenset(left_out)
         if gone not in self.known:
             self.known[gone] = self.exploring(self.program(gone))
         return self.known[gone]
-
-    def rows(self, left_out: Iterable[ProgramElement]) -> Rows | None:
-        """Return the outcomes over all placements, or None if a search was cut."""
-        found = self.explored(left_out)
-        return None if found is None else frozenset(found.outcomes)
 
     def single(self, element: ProgramElement) -> Elements:
         """Return an element to leave out; nothing if it is a wait for nothing, unless translations wait there."""
@@ -125,29 +121,30 @@ class Mutants:
             return ()
         return (element,)
 
-    def exploring(self, program: MachineProgram) -> Explorations | None:
-        """Run a program in every placement; None if a search is cut."""
-        found = Explorations({}, {})
+    def exploring(self, program: MachineProgram) -> Explorations:
+        """Run a program in every placement, up to the first in which the search is cut."""
+        found = Explorations({}, {}, complete=True)
         for laid in self.found.hardware.laid_out(program):
             explored = explore(laid, limit=self.found.hardware.limit)
-            if explored.incomplete:
-                return None
             for row in kept(explored, self.found.test, self.found.permitted):
                 found.outcomes.setdefault(row, laid.placement)
             for hang in sorted(explored.hangs):
                 found.endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
+            if explored.incomplete:
+                return replace(found, complete=False)
         return found
 
     def appears(self, row: Row, left_out: Iterable[ProgramElement]) -> bool | None:
-        """Say whether the program has an outcome without some elements; None if a search was cut."""
+        """Say whether the program has an outcome without some elements; None if it was not found by a search that was
+        cut."""
         gone = frozenset(left_out)
         if gone not in self.known and self.solving:
             try:
                 return self.solved(row, gone)
             except Unsupported:
                 self.solving = False
-        rows = self.rows(gone)
-        return None if rows is None else row in rows
+        found = self.explored(gone)
+        return True if row in found.outcomes else False if found.complete else None
 
     def solved(self, row: Row, gone: Iterable[ProgramElement]) -> bool:
         """Say the same by the constraints. Raises Unsupported if they do not have the machine, or give up."""

@@ -6,7 +6,7 @@ cannot change while its flags stay: what the model does not permit beside them. 
 invalidate, a writeback) for its promise, if code without it has an outcome with the same flags that the model does not
 permit; for progress, if a loop then waits for ever; for registers, if one is then used too early. Of several of which
 one is enough none is needed alone: they are groups. Invariant: a cell is what `verify` says of the code without the
-element; what rests on a search that was cut is `UNKNOWN`.
+element; where a search that was cut has found nothing that is lost, it is `UNKNOWN`.
 """
 
 from __future__ import annotations
@@ -161,10 +161,10 @@ class _Asked:
             cells = {element: NeedsCell(hazards=self.hazards[element]) for element in self.every}
             row = NeedsRow((), happens=False, broken=True, forbidden=(), permitted=(), cells=cells)
             return Matrix(self.every, (), (row,), mutants=self.mutants)
-        rows = tuple(map(self.row, self.flags)) if self.whole is not None else ()
+        rows = tuple(map(self.row, self.flags)) if self.whole.complete else ()
         polls = {at: needs for at, needs in self._polls.items() if needs.alone or needs.groups}
         return Matrix(
-            self.every, self.places, rows, self.mutants, self.registers, polls, self.own_loops, self.whole is None
+            self.every, self.places, rows, self.mutants, self.registers, polls, self.own_loops, not self.whole.complete
         )
 
     # ------------------------------------------------------------ what is left out
@@ -182,15 +182,15 @@ class _Asked:
         return tuple(element for element in self.every if element not in self.registers)
 
     @cached_property
-    def whole(self) -> Explorations | None:
+    def whole(self) -> Explorations:
         return self.mutants.explored(())
 
     @cached_property
-    def bare(self) -> Explorations | None:
+    def bare(self) -> Explorations:
         return self.mutants.explored(self.free)
 
     @cached_property
-    def singles(self) -> dict[ProgramElement, Explorations | None]:
+    def singles(self) -> dict[ProgramElement, Explorations]:
         """What the program does without each element whose registers are waited for without it, too."""
         return {e: self.mutants.explored(self.mutants.single(e)) for e in self.every if not self.hazards[e]}
 
@@ -202,13 +202,12 @@ class _Asked:
     @cached_property
     def seen(self) -> Rows:
         """Every outcome that was found, whatever was left out."""
-        some = [found.outcomes for found in (self.whole, self.bare, *self.singles.values()) if found is not None]
-        return frozenset(chain.from_iterable(some))
+        return frozenset(chain(*(found.outcomes for found in (self.whole, self.bare, *self.singles.values()))))
 
     @cached_property
     def happening(self) -> frozenset[Flags]:
         """The values of the flags that some outcome has."""
-        return frozenset(map(self.flags_of, self.whole.outcomes if self.whole is not None else ()))
+        return frozenset(map(self.flags_of, self.whole.outcomes))
 
     @cached_property
     def flags(self) -> list[Flags]:
@@ -255,7 +254,6 @@ class _Asked:
         forbidden, permitted = self.beside(flags)
         cells = {element: self.cell(element, flags) for element in self.every}
         groups, exact = self.groups(flags, cells)
-        assert self.whole is not None
         broken = any(row in self.whole.outcomes for row in forbidden)
         return NeedsRow(flags, flags in self.happening, broken, forbidden, permitted, cells, groups, exact)
 
@@ -264,18 +262,16 @@ class _Asked:
         if self.hazards[element]:
             return NeedsCell(hazards=self.hazards[element])
         found = self.singles[element]
-        if found is None:
-            return NeedsCell(cut=True)
         gained = self.gained(found, flags)
         forbidden = self.forbidden(gained)
         allowed = tuple(row for row in gained if row not in forbidden)
         loops = [needs.alone[element] for needs in self.loops(flags) if element in needs.alone]
-        cut = bool(gained and self.permitted.incomplete) or any(element in needs.cut for needs in self.loops(flags))
+        cut = not found.complete or bool(gained and self.permitted.incomplete)
+        cut |= any(element in needs.cut for needs in self.loops(flags))
         return NeedsCell(tuple(forbidden), allowed, endless=tuple(loops), cut=cut)
 
     def gained(self, found: Explorations, flags: Flags) -> list[Row]:
         """Return the outcomes with some flags that the whole program does not have, in order."""
-        assert self.whole is not None
         new = found.outcomes.keys() - self.whole.outcomes.keys()
         return sorted((row for row in new if self.flags_of(row) == flags), key=repr)
 
@@ -287,7 +283,7 @@ class _Asked:
 
         def loops(gone: Elements) -> dict[Hang, EndlessLoop] | None:
             found = self.mutants.explored(self.mutants.single(gone[0]) if len(gone) == 1 else gone)
-            return None if found is None else found.endless
+            return found.endless if found.complete else None
 
         return loop_needs(tuple(self.singles), self.free, loops)
 
@@ -335,11 +331,12 @@ class _Asked:
 
         def waiting(gone: Elements) -> dict[Hang, EndlessLoop] | None:
             repeated = polled(self.mutants.program(gone), place, wanted)
-            explored = Explorations({}, {}) if repeated is None else self.mutants.exploring(repeated)
-            if explored is None:
+            if repeated is None:
+                return {}
+            explored, loop = self.mutants.exploring(repeated), repeated.waits[-1].span
+            if not explored.complete:
                 return None
-            loops = {loop.span for loop in (repeated.waits[-1:] if repeated else ())}
-            return {h: e for h, e in explored.endless.items() if h.thread == stream and h.loop in loops}
+            return {h: e for h, e in explored.endless.items() if h.thread == stream and h.loop == loop}
 
         return loop_needs(asked, asked, waiting)
 
@@ -348,9 +345,9 @@ class _Asked:
     def groups(self, flags: Flags, cells: Mapping[ProgramElement, NeedsCell]) -> tuple[tuple[NeedsGroup, ...], bool]:
         """Return the groups of which one element has to stay, and whether these are all."""
         found: dict[frozenset[ProgramElement], NeedsGroup] = {}
-        exact = self.bare is not None
+        exact = self.bare.complete
         alone = {e for e, cell in cells.items() if cell.gained}
-        for row in self.forbidden(self.gained(self.bare, flags)) if self.bare is not None else ():
+        for row in self.forbidden(self.gained(self.bare, flags)):
             sets = self.broken(row)
             exact &= sets.exact
             for some in sets.sets:
@@ -368,8 +365,7 @@ class _Asked:
     def broken(self, row: Row) -> SmallestSets:
         """Return the smallest sets of several elements without which an outcome appears."""
         if row not in self._broken:
-            some = [e for e in self.free if e in self.singles]
-            universe = [e for e in some if (found := self.singles[e]) is None or row not in found.outcomes]
+            universe = [e for e in self.free if e in self.singles and row not in self.singles[e].outcomes]
             self._broken[row] = smallest(universe, lambda gone: self.mutants.appears(row, gone))
         return self._broken[row]
 

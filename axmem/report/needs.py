@@ -323,8 +323,7 @@ def _endless(shown: Needs, loop: EndlessLoop) -> str:
 def _appearing(shown: Needs, gone: Elements, row: Row, standing: str) -> Iterator[Block]:
     """Yield an outcome that appears without some elements, with an execution."""
     mutants = shown.matrix.mutants
-    state, found = state_text(row, shown.found.permitted), mutants.explored(gone)
-    placement = found.outcomes.get(row) if found is not None else None
+    state, placement = state_text(row, shown.found.permitted), mutants.explored(gone).outcomes.get(row)
     if placement is None:
         yield Paragraph(f"{state}, {standing}")
         return

@@ -6,6 +6,7 @@ import pytest
 
 from axmem.codegen.assembly import mutants as assembly
 from axmem.codegen.assembly.text import read_listing
+from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse_file
@@ -15,6 +16,7 @@ from axmem.mapping.verification import CodeSource, verify
 from axmem.report.needs import lines, needs
 from tests.assembly.record import read
 from tests.drawn import WHOLE
+from tests.mapping import left_out
 from tests.mapping.left_out import compared, place, verified, without
 from tests.paths import ROOT
 
@@ -29,6 +31,20 @@ def test_elements_are_what_verify_says_without_them(name: str, path: str) -> Non
     found = list(compared(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
     assert any(one.said.hazards for one in found), "some register waits"
     assert not [one for one in found if not one.equal]
+
+
+def test_what_a_search_finds_that_is_cut_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With as many states as the whole text has, some text without elements has more: a group is not larger for it."""
+    path = "docs/findings/fixed/missing-wait-after-writeback.litmus"
+    test, text, where = parse_file(ROOT / path), read()["gfx1250", "", path, "llc"], target("gfx1250", "", "llvm-22")
+    whole = verified(test, text, where)
+    most = max(explore(laid).states for laid in whole.hardware.laid_out(whole.program))
+    monkeypatch.setattr(left_out, "STATES", most)
+    made = matrix(verified(test, text, where))
+    cut = [found for found in made.mutants.known.values() if not found.complete]
+    assert any(row in found.outcomes for found in cut for row in made.rows[-1].forbidden)
+    groups = [one for one in compared(test, text, where) if one.element.endswith("of a group")]
+    assert groups and all(one.equal for one in groups)
 
 
 def test_one_that_forgets_registers_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
