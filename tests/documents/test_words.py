@@ -25,7 +25,7 @@ BUDGET = {
     "tests from cycles": ("docs/generate", 1_050),
     "lanes": ("docs/progress", 1_500),
     "loops": ("docs/transform", 1_500),
-    "proofs": ("docs/prove", 2_500),
+    "proofs": ("docs/prove", 1_000),
     "suites, CI, pytest, lit": ("docs/ci", 800),
     "tools": ("docs/editors docs/playground docs/api", 2_050),
     "commands": ("docs/commands", 4_200),
