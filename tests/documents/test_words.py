@@ -28,7 +28,7 @@ BUDGET = {
     "proofs": ("docs/prove", 1_000),
     "suites, CI, pytest, lit": ("docs/ci", 800),
     "tools": ("docs/editors docs/playground docs/api", 2_050),
-    "commands": ("docs/commands", 4_200),
+    "commands": ("docs/commands", 2_150),
     "the test language": ("docs/language", 3_500),
     "models": ("docs/models", 2_500),
     "dialects of cat": ("docs/cat-dialects", 1_300),

@@ -235,11 +235,10 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
 
 
 def test_every_command_is_documented() -> None:
+    """The first table of the page has each command, with a link to what describes it."""
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    sections = re.findall(r"^## `axmem ([\w -]+)`$", page, re.MULTILINE)
-    listed = re.findall(r"^\| (?:… )?\[`[^`]+`\]\(#axmem-([\w-]+)\)", page, re.MULTILINE)
-    assert [each.replace(" ", "-") for each in sections] == listed
-    assert set(sections) == set(build_parser()[1].choices)
+    listed = re.findall(r"\[`([a-z][\w -]*)`\]\(", page[: page.index("## Exit codes")])
+    assert sorted(listed) == sorted(build_parser()[1].choices)
 
 
 def test_the_readme_s_python_works(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
