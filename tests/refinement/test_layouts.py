@@ -102,3 +102,7 @@ def test_random_layouts_refute_nothing_that_is_called_sound() -> None:
     wrong = [each for each in found if each.verdict == UNSOUND]
     assert any(each.verdict in HELD for each in found)
     assert sum(each.refuted is not None for each in wrong) * 10 >= len(wrong) * 8
+
+
+def test_functions_with_branches_have_tests_where_pointers_lead_into_variables() -> None:
+    assert "has no test" not in tried(11121, 5).why

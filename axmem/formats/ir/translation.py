@@ -113,9 +113,12 @@ class Translation:
 
     def body(self) -> FunctionBody:
         """Return the whole body."""
+        given, self.statements = self.statements, []
         for block in self.function.blocks:
             if not self.straight:
                 self.statements.append(Label(self.blocks[block.name], span=block.span))
+            self.statements += given
+            given = []
             self.block = block.name
             line = block.span.line
             for instruction in block.instructions:
