@@ -11,7 +11,9 @@ from types import ModuleType
 
 import pytest
 
+from axmem import outcomes
 from axmem.check.selection import loaded
+from axmem.formats.reading import parse_file
 from axmem.front.typing import override
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
@@ -20,6 +22,7 @@ from axmem.refinement.interface import dropped, facts, models, rows
 from axmem.refinement.interface.facts import Fact
 from axmem.refinement.interface.models import CARRIED, unargued
 from axmem.refinement.interface.proving import MERGED, Proved, proved_change
+from tests.paths import CORPUS
 
 TABLE = Path(__file__).with_name("rewrites.txt")
 LLVM = ModelChoice("llvm")
@@ -50,6 +53,14 @@ def test_what_is_known_of_a_rewrite_is_proved_or_not(rewrite: tuple[str, str, st
     found = answer(before, after)
     said = "unsound" if isinstance(found, str) else "merged" if MERGED in found.without else "sound"
     assert said == known or (said, known) == ("merged", "sound"), found
+
+
+def test_contexts_of_what_is_proved_have_no_tags() -> None:
+    """A load that nobody uses joins operations of its thread whose tags keep them apart: a context may be the test."""
+    found = answer("r0 = load x", "-")
+    assert isinstance(found, Proved) and "tags" in found.without
+    idle, without = (parse_file(CORPUS / "mmra" / f"NoGo+{name}.litmus") for name in ("idle-load", "acquire-first"))
+    assert (outcomes(idle, "llvm").verdict, outcomes(without, "llvm").verdict) == ("never", "sometimes")
 
 
 ARGUED = "034e7a60d3b6848f"

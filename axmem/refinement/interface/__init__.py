@@ -11,8 +11,7 @@ write behind it. The facts say which operations, and which writes, lie behind ea
 way out, at each level of scopes at which two threads may meet. Where they are all among those of the row after, each
 path of E′ is one of E, but for pairs of the row itself. Of these pairs axioms see three kinds: accesses to one cell
 of which one writes or both are monotonic; monotonic accesses on either side of a seq_cst fence; two seq_cst
-operations. A path from one thread to another ends and begins at operations of the row, which have no tags and are
-compatible with all, so tags of the context change nothing.
+operations. Contexts have no tags: operations of the row have none, and so join what incompatible tags keep apart.
 
 **The order of seq_cst.** A cycle has an edge of coherence. At a fence it is joined by happens-before on that side, so
 what comes into a fence need not come in strictly before it: `eco ; hb ; [SCf]` goes from the access before. That

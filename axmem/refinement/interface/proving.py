@@ -20,8 +20,12 @@ from axmem.refinement.interface.operations import MOST, Cell, Operation, Refused
 from axmem.refinement.interface.paths import Path, paths_of
 from axmem.refinement.interface.rows import Proof, proved
 
-WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operations", "tags of Vulkan")
-"""What contexts have not of which the argument speaks."""
+WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operations", "tags")
+"""What contexts have not of which the argument does not speak.
+
+Tags: an access without one stands between operations of its thread whose tags are incompatible, and orders them. Without
+the access, or behind one of them, it does not (`NoGo+idle-load`).
+"""
 PARTS = "pointers to a part of what is accessed"
 """What they have not either, where a thread accesses memory by addresses that it computes."""
 MERGED = "scopes and tags of seq_cst operations"
