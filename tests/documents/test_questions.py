@@ -1,4 +1,4 @@
-"""A reader finds answers: ten questions within two clicks of the front page, and pages that begin with an example."""
+"""A reader finds answers: twenty questions within two clicks of the front page, and pages that begin with an example."""
 
 from __future__ import annotations
 
@@ -12,6 +12,18 @@ from tests.paths import ROOT
 
 README = ROOT / "README.md"
 QUESTIONS = {
+    "Is my fence enough?": ("docs/kernel-authors.md", "is-my-fence-enough", "axmem check"),
+    "Can I ask of a `.hip` file?": ("docs/llvm-ir.md", "sources", "`.hip`"),
+    "May my pass delete this load?": ("docs/may-my-pass.md", "may-i-delete-this-load", "A plain load yes"),
+    "What is bounded?": ("docs/engine.md", "bounds", "`bound N`"),
+    "What does exit code 3 mean?": ("docs/commands.md", "exit-codes", "| 3 | unknown"),
+    "What does axmem say of undef?": ("docs/design.md", "undef", "bit by bit"),
+    "How do I write an MMRA tag?": ("docs/language.md", "tags", "`# prefix:suffix"),
+    "Which cache bits does an acquire at agent scope need on gfx942?": (
+        "docs/verify.md", "what-each-outcome-needs", "buffer_inv sc1",
+    ),
+    "Who decided this reading?": ("docs/references.md", "open-readings", "What the text says"),
+    "How do I add a target or a model?": ("CONTRIBUTING.md", "how-to-add", "**A target.**"),
     "What does a racy read return?": ("docs/glossary.md", "data-race", "`undef`"),
     "Which models are there, and how do they differ?": ("docs/models.md", "the-models", "`amdgpu-doc`"),
     "Does a release at workgroup scope synchronize with another workgroup?": (
@@ -89,6 +101,15 @@ def test_the_front_page_counts_the_findings_that_still_show() -> None:
     shown = re.findall(r"^\| \[.* \| (wrong|right) \| (wrong|right) \|$", page, re.MULTILINE)
     assert set(shown) == {("wrong", "wrong")}
     assert f"[{len(shown)} findings](docs/findings/README.md) about LLVM 22 still show" in README.read_text("utf-8")
+
+
+def test_changes_that_a_page_names_have_the_answers_of_the_results() -> None:
+    known = (ROOT / "results" / "known.md").read_text(encoding="utf-8")
+    answers = dict(re.findall(r"^\| (\w+/\w+) \|.*?\| (?:un)?sound \| (\w+) \|", known, re.MULTILINE))
+    page = (ROOT / "docs" / "may-my-pass.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| .* \| (\w+) \| `(\w+/\w+)` \|$", page, re.MULTILINE)
+    assert len(shown) >= 10
+    assert [name for said, name in shown if answers[name] != said] == []
 
 
 def test_every_page_is_within_two_clicks() -> None:
