@@ -39,7 +39,6 @@ RUN_ELSEWHERE = {
 """Programs other than axmem whose output pages show, with the test that runs them."""
 LONG = {
     ("docs/rules.md", "axmem refine --rule litmus/examples/load-over-fence.rule --context 2"),
-    ("docs/refine.md", "axmem refine --rule drop-tag"),
     ("docs/rules.md", "axmem refine --rule drop-tag"),
     ("docs/refine.md", "axmem refine --models llvm amdgpu --events 3"),
     ("docs/prove.md", "axmem prove --bounded P1 M-PO --events 3"),
