@@ -40,7 +40,7 @@ from axmem.front.typing import override
 from axmem.front.usage import CommandLine, refuse_command, without_help_command
 from axmem.front.version import __version__
 
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "fish", "tcsh")
 HELP = ("-h", "--help")
 REMARKS = "-v"
 
@@ -156,13 +156,15 @@ class _Printed(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
     ) -> NoReturn:
-        from axmem.report.shell import completion, manual
-
-        if self.dest == "man":
-            sys.stdout.write(manual(parser, __version__))
-        else:
-            sys.stdout.write(completion(_shown_parser(CommandLine), str(values)))
+        sys.stdout.write(shell_text("man" if self.dest == "man" else str(values)))
         parser.exit()
+
+
+def shell_text(what: str) -> str:
+    """Return the script that completes command lines in a shell, or the manual page for `man`."""
+    from axmem.report.shell import completion, manual
+
+    return manual(build_parser()[0], __version__) if what == "man" else completion(_shown_parser(CommandLine), what)
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:

@@ -124,7 +124,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def test_the_wheel_has_every_module_model_and_test(wheel: Path) -> None:
-    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name and ".data/" not in name}
     rooms = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
     kinds: tuple[str, ...] = ("py", "cat", "toml", "proof", "litmus", "ll", "test", "rule", "md", "txt", "typed")
     kinds += ("css", "js", "json", "h", "hip", "s")
@@ -216,6 +216,18 @@ def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: 
     assert done.stderr == ""
     printed = seconds(done.stdout)
     assert printed.startswith(seconds(output)) and printed.endswith("\nsometimes\n")
+
+
+def test_the_wheel_brings_completion_and_the_manual_page(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    inside = {name.split(".data/data/")[1]: name for name in archive.namelist() if ".data/data/" in name}
+    assert {*inside} == {
+        "share/bash-completion/completions/axmem", "share/zsh/site-functions/_axmem",
+        "share/fish/vendor_completions.d/axmem.fish", "share/man/man1/axmem.1",
+    }  # fmt: skip
+    for name in inside.values():
+        text = archive.read(name).decode()
+        assert "verify" in text and "refine" in text
 
 
 def test_the_wheel_names_its_command_its_plugin_and_its_version(wheel: Path) -> None:
