@@ -1,4 +1,4 @@
-"""A reader finds answers: twenty questions within two clicks of the front page, and pages that begin with an example."""
+"""A reader finds answers: twenty questions within two clicks of the front page; pages begin with an example."""
 
 from __future__ import annotations
 

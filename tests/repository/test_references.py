@@ -84,13 +84,18 @@ def vocabulary() -> str:
     lines = []
     for title, is_set in (("Sets", True), ("Relations", False)):
         rows = [p for p in PRIMITIVES.values() if p.is_set is is_set]
-        lines += [f"## {title}", "", "| Name | Meaning | Empty without | In families of programs |"]
-        lines += ["| --- | --- | --- | --- |"]
+        lines += [f"## {title}", "", "| Name | Meaning |", "| --- | --- |"]
         for row in rows:
-            nothing = f"empty: {PRINTER.text(row.not_in_families)}" if row.not_in_families else ""
-            shown = PRINTER.code(row.name), PRINTER.text(row.text), PRINTER.text(row.needs), nothing
-            lines += [f"| {' | '.join(shown)} |"]
+            needs = f" (empty without {row.needs})" if row.needs else ""
+            lines += [f"| {PRINTER.code(row.name)} | {PRINTER.text(f'{row.text}{needs}')} |"]
         lines += [""]
+    absent: dict[str, list[str]] = {}
+    for row in PRIMITIVES.values():
+        if row.not_in_families:
+            absent.setdefault(PRINTER.text(row.not_in_families), []).append(PRINTER.code(row.name))
+    lines += ["Searches over all programs of a bound ([diff.md](../diff.md)) give each a meaning, but for these:", ""]
+    lines += [f"- {', '.join(these)}: {why}." for why, these in absent.items()]
+    lines += [""]
     others = ", ".join(f"{PRINTER.code(alias)} for {PRINTER.code(name)}" for alias, name in ALIASES.items())
     chosen = " and ".join(PRINTER.code(name) for name in PRIMITIVES if name in CHOSEN)
     lines += [f"Other names: {others}. {chosen} are chosen by the execution; everything else is fixed by the test.", ""]
