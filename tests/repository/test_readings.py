@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +31,7 @@ PAGE = ROOT / "docs" / "references.md"
 OWN = sorted((ROOT / "docs" / "readings").glob("*.litmus"))
 """The smallest programs that `axmem diff` found."""
 CORPUS = sorted((ROOT / "litmus" / "corpus").rglob("*.litmus"))
-HEAD = "| Reading | Ours in bold, and the others | What the text says | Program |\n| --- | --- | --- | --- |\n"
+HEAD = "| Reading, with its program | Ours in bold, and the others | What the text says |\n| --- | --- | --- |\n"
 APART = {
     "av.tags=po": ("amdgpu[lo.hb=no]", "amdgpu[lo.hb=no, av.tags=po]", "MP+private-data+ag"),
     "dma.hb=enters": ("amdgpu", "amdgpu[dma.hb=enters]", "Through+no-visibility"),
@@ -86,19 +85,20 @@ def table() -> str:
         letter = models["amdgpu-doc"].get(name, ours).default
         values = [f"**{v}**" if v == ours.default else f"*{v}*" if v == letter else v for v in ours.values]
         decides = f"{', '.join(sorted(values, key=lambda v: v[:2] != '**'))}: {ours.text.replace('|', BAR)}"
-        rows.append(f"| `{name}` | {decides} | {sentence(name)} | {', '.join(programs(name, ours))} |\n")
+        rows.append(f"| {linked(name, ours)} | {decides} | {sentence(name)} |\n")
     return HEAD + "".join(rows)
 
 
-def programs(name: str, ours: Variant) -> Iterator[str]:
-    """Yield links to the programs that tell the values of a variant, with the values where there are several."""
+def linked(name: str, ours: Variant) -> str:
+    """Return the name as a link to the program that tells its values, or with a link for each value."""
     values: dict[Path, list[str]] = {}
     for value in ours.values:
         if value != ours.default and f"{name}={value}" in told():
             values.setdefault(told()[f"{name}={value}"].path, []).append(value)
-    for path, some in values.items():
-        shown = f"{' '.join(some)}: {path.stem}" if len(values) > 1 else path.stem
-        yield f"[{shown}]({os.path.relpath(path, PAGE.parent)})"
+    links = [(" ".join(some), os.path.relpath(path, PAGE.parent)) for path, some in values.items()]
+    if len(links) == 1:
+        return f"[`{name}`]({links[0][1]})"
+    return f"`{name}`: {', '.join(f'[{some}]({path})' for some, path in links)}"
 
 
 def sentence(name: str) -> str:
