@@ -92,19 +92,24 @@ class _Ordered:
 @lru_cache(maxsize=8192)
 def lower_operation(operation: Operation, target: Target) -> tuple[EmittedInstruction, ...]:
     """Return the instructions of an operation."""
+    return tuple(instruction for _, instruction in lower_steps(operation, target))
+
+
+def lower_steps(operation: Operation, target: Target) -> tuple[tuple[str, EmittedInstruction], ...]:
+    """Return the instructions of an operation, each behind the word of `common.toml` for the step that emits it."""
     if operation.kind == "barrier":
-        return tuple(_barrier(target))
+        return tuple(("barrier", instruction) for instruction in _barrier(target))
     if operation.space is AddressSpace.PRIVATE and operation.atomic:
         return _private(operation, target)
     pieces = _split(operation, target)
     if len(pieces) > 1:
-        return tuple(instruction for piece in pieces for instruction in lower_operation(piece, target))
+        return tuple(emitted for piece in pieces for emitted in lower_steps(piece, target))
     if operation.uniform and not _scalar(operation, target):
         operation = replace(operation, uniform=False)
     kind = operation.kind.removeprefix("av-")
     steps = common().steps(kind, _ordering(operation).value).emits.split()
     ordered = _ordered(operation, target)
-    return tuple(instruction for step in steps for instruction in _step(step, operation, ordered, target))
+    return tuple((step, instruction) for step in steps for instruction in _step(step, operation, ordered, target))
 
 
 def _scalar(operation: Operation, target: Target) -> bool:
@@ -114,14 +119,14 @@ def _scalar(operation: Operation, target: Target) -> bool:
     return operation.type.size * 8 >= target.family.scalar
 
 
-def _private(operation: Operation, target: Target) -> tuple[EmittedInstruction, ...]:
+def _private(operation: Operation, target: Target) -> tuple[tuple[str, EmittedInstruction], ...]:
     """Lower an atomic on private memory: as plain accesses, or through a generic address."""
     if target.family.private == "generic":
-        return lower_operation(replace(operation, space=AddressSpace.GENERIC), target)
+        return lower_steps(replace(operation, space=AddressSpace.GENERIC), target)
     plain = replace(operation, ordering=Ordering.NOT_ATOMIC, failure=Ordering.NOT_ATOMIC)
     if operation.kind not in ("rmw", "cmpxchg"):
-        return lower_operation(plain, target)
-    return tuple(i for kind in ("load", "store") for i in lower_operation(replace(plain, kind=kind), target))
+        return lower_steps(plain, target)
+    return tuple(emitted for kind in ("load", "store") for emitted in lower_steps(replace(plain, kind=kind), target))
 
 
 def _ordering(operation: Operation) -> Ordering:

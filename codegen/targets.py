@@ -43,8 +43,7 @@ class Target:
 
 def target(name: str, mode: str = "", profile: str = REPAIRED) -> Target:
     """Return the target of this name; without a mode it has its family's default. Raises InputError."""
-    if profile not in PROFILES:
-        raise _unknown("--profile", "profile", profile, PROFILES)
+    known_profile(profile)
     known = {name: family for family in families().values() for name in (family.name, *family.targets)}
     if name not in known:
         raise _unknown("--target", "target", name, known, products().get(_product(name), ""))
@@ -56,11 +55,17 @@ def target(name: str, mode: str = "", profile: str = REPAIRED) -> Target:
 
 def all_targets(profile: str = REPAIRED) -> Iterator[Target]:
     """Yield every family in every mode. Raises InputError for an unknown profile."""
-    if profile not in PROFILES:
-        raise _unknown("--profile", "profile", profile, PROFILES)
+    known_profile(profile)
     for family in families().values():
         for mode in family.modes:
             yield Target(family.name, family, mode, profile)
+
+
+def known_profile(profile: str) -> str:
+    """Return a profile. Raises InputError for an unknown one."""
+    if profile not in PROFILES:
+        raise _unknown("--profile", "profile", profile, PROFILES)
+    return profile
 
 
 def _product(name: str) -> str:
