@@ -48,6 +48,8 @@
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make needs        regenerate results/needs: what the outcomes of twenty tests need (three minutes)
+#   make usage DOCUMENT=AMDGPUUsage.rst  regenerate results/usage.md: LLVM 22's tables of code sequences beside the printed
+#                     ones, and llc-22 (seconds); DOCUMENT is llvm/docs/AMDGPUUsage.rst of its sources
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
 #                     llc-22 makes of the suite, of whole kernels, and of 4,500 random programs of one thread, or of
 #                     seq_cst operations; drop every wait of what it makes, one at a time; make elements, make seeded; assemble
@@ -116,7 +118,7 @@ help:
 long:
 	@sed -n '/^# Long runs/,/^[^#]/s/^#  \{0,1\}//p' Makefile
 
-.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity needs verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity needs usage verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -217,6 +219,12 @@ necessity: $(VENV)/.test
 
 needs: $(VENV)/.test
 	$(ORIGINS) needs -- $(BIN)/python -m tests.needs_pages --jobs $(JOBS)
+
+DOCUMENT ?=
+
+usage: $(VENV)/.test
+	@test -n "$(DOCUMENT)" || { echo "make: name the document: make usage DOCUMENT=AMDGPUUsage.rst" >&2; exit 2; }
+	$(ORIGINS) usage -- $(BIN)/python -m tests.usage '$(DOCUMENT)' --results
 
 verified:
 	@mkdir -p results/verdicts results/necessity results/strategy results/savings

@@ -274,6 +274,11 @@ def _refusals() -> Iterator[tuple[str, Origin]]:
     yield "refusals.md", {"readers": short([path.read_text(encoding="utf-8") for path in own])}
 
 
+def _usage() -> Iterator[tuple[str, Origin]]:
+    tables = sorted((ROOT / "codegen" / "families").glob("*.toml"))
+    yield "usage.md", {"lowering": short([path.read_text(encoding="utf-8") for path in tables])}
+
+
 def _known() -> Iterator[tuple[str, Origin]]:
     pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in (*library(), *wrong(), *right())]
     models = {name: digest_of_model(ModelChoice(name)) for name in KNOWN_MODELS}
@@ -304,6 +309,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "needs": _of_suite("needs", "md", "needs"),
     "peers": _peers,
     "refusals": _refusals,
+    "usage": _usage,
     "known": _known,
     "opt-tests": _opt_tests,
     "passes": _passes,
@@ -328,6 +334,7 @@ MADE: Mapping[str, Made] = {
     "needs": Made("make needs", 3),
     "peers": Made("make peers PEERS=DIR", 45),
     "refusals": Made("make refusals LLVM=DIR PEERS=DIR", 3),
+    "usage": Made("make usage DOCUMENT=AMDGPUUsage.rst", 1),
     "known": Made("make known", 45),
     "opt-tests": Made("make opt-tests LLVM=DIR", 30),
     "passes": Made("make passes", 180),

@@ -43,6 +43,10 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="instead of tests, tabulate what the backend emits for every operation; with --results write its pages",
     )
+    layout = "with --lowering: as the code-sequence tables of LLVM's AMDGPUUsage, in rst"
+    parser.add_argument("--layout", choices=("amdgpu-usage",), help=layout)
+    parser.add_argument("--reasons", action="store_true", help="with --layout: what each instruction is needed for")
+    parser.add_argument("--profile", default="", metavar="P", help="with --lowering: whose code, as in axmem lower")
     loops = "instead of tests, show where document and LLVM 22 differ on loop metadata; with --results write the page"
     parser.add_argument("--loops", action="store_true", help=loops)
 
@@ -53,6 +57,9 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.report.outcome_tables import OutcomeTable, render, row_of
 
+    for option, without in (("--layout", "--lowering"), ("--reasons", "--layout"), ("--profile", "--lowering")):
+        if getattr(options, option[2:]) and not getattr(options, without[2:]):
+            raise mistake(option, f"it goes with {without}")
     if options.lowering:
         return _lowering(options)
     if options.loops:
@@ -94,21 +101,28 @@ def _lowering(options: argparse.Namespace) -> int:
     """Print the lowering of every operation, or write its pages."""
     from pathlib import Path
 
-    from axmem.codegen.targets import NEWEST_LLVM
+    from axmem.codegen.targets import NEWEST_LLVM, known_profile
     from axmem.front.output import output
-    from axmem.report.lowering_tables import FORMATS, document, write_pages
+    from axmem.report.lowering_tables import FORMATS, LAYOUTS, document, write_pages
     from axmem.report.printers import printed
 
+    profile = known_profile(options.profile or NEWEST_LLVM)
     if options.paths:
         raise mistake(options.paths[0], "--lowering is about operations and takes no tests")
+    if options.layout and options.results is not None:
+        raise mistake("--results", "--layout prints one text")
     if options.results is not None:
-        written = write_pages(Path(options.results), NEWEST_LLVM, force=options.force)
+        written = write_pages(Path(options.results), profile, force=options.force)
         print(f"{options.results}: {len(written)} pages")
         return OK
-    if options.format not in FORMATS:
-        raise mistake("--format", f"--lowering prints {', '.join(FORMATS)}")
+    formats = ("rst",) if options.layout else FORMATS
+    if options.format not in formats:
+        raise mistake("--format", f"{'--layout' if options.layout else '--lowering'} prints {', '.join(formats)}")
     with output(options.output) as write:
-        write(printed(document(NEWEST_LLVM), options.format))
+        if options.layout:
+            write(LAYOUTS[options.layout](profile, reasons=options.reasons))
+        else:
+            write(printed(document(profile), options.format))
     return OK
 
 

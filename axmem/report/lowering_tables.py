@@ -28,6 +28,7 @@ from axmem.litmus.words import (
     Tag,
     atomic_for,
 )
+from axmem.report import usage_tables
 from axmem.report.printers import MARKUP, printed
 from axmem.report.tree import CellContent, Document, Link, Paragraph, Section, Stack, codes, prose, table
 
@@ -160,6 +161,8 @@ def _counters(family: TargetFamily) -> Matrix:
 # ---------------------------------------------------------------- documents
 
 FORMATS = (*MARKUP, "json")
+LAYOUTS = {"amdgpu-usage": usage_tables.printed}
+"""What prints the lowering in the layout of another document, in rst, by the layout's name."""
 _PROSE = frozenset({"On", "What it does", "Source", "What it counts"})
 
 

@@ -42,6 +42,13 @@ CASES = {
     "error-table": "table MP.litmus --lowering",
     "error-table-format": "table --lowering --format csv",
     "error-table-paths": "table",
+    "error-profile-of-table": "table --lowering --profile llvm-99",
+    "error-profile-without-lowering": "table MP.litmus --profile llvm-22",
+    "error-layout": "table --layout amdgpu-usage",
+    "error-layout-unknown": "table --lowering --layout isa",
+    "error-layout-format": "table --lowering --layout amdgpu-usage --format html",
+    "error-layout-results": "table --lowering --layout amdgpu-usage --results out",
+    "error-reasons": "table --lowering --reasons",
 }
 
 
