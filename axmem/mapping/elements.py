@@ -32,6 +32,8 @@ EFFORT = 50_000_000
 """How many of its steps the solver may take for one question before the states are walked instead: some 20 seconds."""
 GROUPS = 8
 """How many smallest sets are looked for at most."""
+CUT = 12
+"""After so many searches that were cut, which take longest, no further ones are made for groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Mutants:
         self.every = tuple(self.groups)
         self.programs: dict[frozenset[ProgramElement], MachineProgram] = {}
         self.known: dict[frozenset[ProgramElement], Explorations] = {}
+        self.cut = 0
+        """How many programs of which an outcome was asked had a search that was cut."""
         self.exclusion: ElementExclusion | None = None
         self.solving = not (self.listing and any(_leaving(found.program)))
         """Whether the constraints are asked: how many known operations a wait of assembly leaves depends on the lines
@@ -136,13 +140,17 @@ class Mutants:
 
     def appears(self, row: Row, left_out: Iterable[ProgramElement]) -> bool | None:
         """Say whether the program has an outcome without some elements; None if it was not found by a search that was
-        cut."""
+        cut, or such searches were too many."""
         gone = frozenset(left_out)
         if gone not in self.known and self.solving:
             try:
                 return self.solved(row, gone)
             except Unsupported:
                 self.solving = False
+        if gone not in self.known:
+            if self.cut == CUT:
+                return None
+            self.cut += not self.explored(gone).complete
         found = self.explored(gone)
         return True if row in found.outcomes else False if found.complete else None
 

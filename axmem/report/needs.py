@@ -211,7 +211,7 @@ def blocks(shown: Needs, *, why: Sequence[str] = (), turned: bool = False) -> It
     if groups:
         yield bullets(groups)
     if any(not row.exact for row in shown.matrix.rows):
-        yield Paragraph("there may be more groups: a search was cut")
+        yield Paragraph("there may be more groups, or smaller ones: a search was cut")
     yield from (section for _, section in lost)
 
 

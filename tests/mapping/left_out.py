@@ -104,8 +104,8 @@ def _new(whole: Verification, other: Verification) -> Said:
 
 
 def _sets(whole: Verification, made: Matrix) -> Iterator[Compared]:
-    """Yield of each group whether the text without it is broken so, and without all but one of it is not; and whether
-    registers are too early with nothing but what they wait for."""
+    """Yield of each group whether the text without it is broken so, and, where groups are known to be the smallest,
+    without all but one of it is not; and whether registers are too early with nothing but what they wait for."""
     every = {element: place(whole, element) for element in made.elements}
 
     def left_out(elements: Iterable[ProgramElement]) -> Said:
@@ -113,11 +113,12 @@ def _sets(whole: Verification, made: Matrix) -> Iterator[Compared]:
         return _new(whole, verified(whole.test, text, whole.target))
 
     own = {frozenset(group.elements) for group in made.own_loops.groups}
-    for group in dict.fromkeys(group for row in made.rows for group in row.groups):
+    smallest = {group: row.exact for row in made.rows for group in row.groups}
+    for group in smallest:
         waits = frozenset(group.elements) in own
         if not group.gained and not waits:
             continue
-        for stays in (None, *group.elements):
+        for stays in (None, *(group.elements if smallest[group] else ())):
             gone = [element for element in group.elements if element != stays]
             other, name = left_out(gone), f"{[every[e] for e in gone]}, of a group"
             said = Said(forbidden=frozenset(group.gained), endless=waits) if stays is None else Said()

@@ -8,8 +8,10 @@ from axmem.codegen.assembly import mutants as assembly
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.program import RegisterHazard
-from axmem.codegen.targets import target
+from axmem.codegen.targets import Target, target
 from axmem.formats.reading import parse_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping import elements
 from axmem.mapping.elements import Mutants
 from axmem.mapping.matrix import REGISTER, matrix
 from axmem.mapping.verification import CodeSource, verify
@@ -33,18 +35,32 @@ def test_elements_are_what_verify_says_without_them(name: str, path: str) -> Non
     assert not [one for one in found if not one.equal]
 
 
-def test_what_a_search_finds_that_is_cut_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With as many states as the whole text has, some text without elements has more: a group is not larger for it."""
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> tuple[LitmusTest, str, Target]:
+    """A test, its text and target; with as many states as the whole text has, some text without elements has more."""
     path = "docs/findings/fixed/missing-wait-after-writeback.litmus"
     test, text, where = parse_file(ROOT / path), read()["gfx1250", "", path, "llc"], target("gfx1250", "", "llvm-22")
     whole = verified(test, text, where)
     most = max(explore(laid).states for laid in whole.hardware.laid_out(whole.program))
     monkeypatch.setattr(left_out, "STATES", most)
-    made = matrix(verified(test, text, where))
-    cut = [found for found in made.mutants.known.values() if not found.complete]
-    assert any(row in found.outcomes for found in cut for row in made.rows[-1].forbidden)
-    groups = [one for one in compared(test, text, where) if one.element.endswith("of a group")]
+    return test, text, where
+
+
+def test_what_a_search_finds_that_is_cut_is_told(cut: tuple[LitmusTest, str, Target]) -> None:
+    made = matrix(verified(*cut))
+    unfinished = [found for found in made.mutants.known.values() if not found.complete]
+    assert any(row in found.outcomes for found in unfinished for row in made.rows[-1].forbidden)
+    assert {len(group.elements) for row in made.rows for group in row.groups} == {2}
+    groups = [one for one in compared(*cut) if one.element.endswith("of a group")]
     assert groups and all(one.equal for one in groups)
+
+
+def test_few_searches_that_are_cut_are_made_for_groups(
+    cut: tuple[LitmusTest, str, Target], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elements, "CUT", 0)
+    assert not all(row.exact for row in matrix(verified(*cut)).rows)
+    assert all(one.equal for one in compared(*cut))
 
 
 def test_one_that_forgets_registers_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
