@@ -23,8 +23,8 @@ from axmem.refinement.interface.rows import Proof, proved
 WITHOUT = ("dependencies", "accesses of other sizes", "barriers", "DMA operations", "tags")
 """What contexts have not of which the argument does not speak.
 
-Tags: an access without one stands between operations of its thread whose tags are incompatible, and orders them. Without
-the access, or behind one of them, it does not (`NoGo+idle-load`).
+Tags: an access without one that stands between operations of its thread with incompatible tags orders them. Without
+the access, or behind one of them, nothing does (`NoGo+idle-load`).
 """
 PARTS = "pointers to a part of what is accessed"
 """What they have not either, where a thread accesses memory by addresses that it computes."""
