@@ -17,11 +17,11 @@ from tests.documents.test_questions import sentences
 from tests.paths import ROOT
 
 SECTIONS = {
-    "start": 4_700, "tasks": 13_310, "reference": 18_340, "open readings": 4_450, "internals": 3_300,
+    "start": 4_700, "tasks": 13_000, "reference": 18_280, "open readings": 4_450, "internals": 3_300,
     "glossary": 1_000, "findings": 16_600,
 }  # fmt: skip
 """The most words of each section."""
-WHOLE = 45_000
+WHOLE = 44_900
 """The most words of all sections but the findings."""
 BUDGET = {
     "start": {
@@ -29,13 +29,13 @@ BUDGET = {
         "docs/kernel-authors": 560, "docs/specification-authors": 500, "docs/researchers": 340,
     },
     "tasks": {
-        "docs/refine docs/rules": 1_650, "docs/passes": 700, "docs/verify": 2_640, "docs/codegen": 700,
-        "docs/explain docs/repair docs/diff": 2_070, "docs/generate": 720, "docs/progress": 1_330,
-        "docs/transform": 1_250, "docs/prove": 1_000, "docs/ci": 760, "docs/editors docs/playground": 640,
+        "docs/refine docs/rules": 1_600, "docs/passes": 640, "docs/verify": 2_600, "docs/codegen": 610,
+        "docs/explain docs/repair docs/diff": 2_050, "docs/generate": 710, "docs/progress": 1_310,
+        "docs/transform": 1_200, "docs/prove": 1_000, "docs/ci": 730, "docs/editors docs/playground": 640,
     },
     "reference": {
         "docs/language": 3_360, "docs/models": 2_320, "docs/models/amdgpu docs/models/llvm": 3_950,
-        "docs/models/vocabulary": 1_320, "docs/other-forms docs/cat-dialects": 2_630, "docs/llvm-ir": 1_950,
+        "docs/models/vocabulary": 1_320, "docs/other-forms docs/cat-dialects": 2_560, "docs/llvm-ir": 1_950,
         "docs/api": 880, "docs/commands": 2_030,
     },
     "open readings": {"docs/references": 4_450},
