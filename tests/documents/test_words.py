@@ -17,11 +17,11 @@ from tests.documents.test_questions import sentences
 from tests.paths import ROOT
 
 SECTIONS = {
-    "start": 4_700, "tasks": 13_000, "reference": 18_280, "open readings": 4_450, "internals": 3_300,
+    "start": 4_700, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
     "glossary": 1_000, "findings": 16_600,
 }  # fmt: skip
 """The most words of each section."""
-WHOLE = 44_900
+WHOLE = 44_600
 """The most words of all sections but the findings."""
 BUDGET = {
     "start": {
@@ -38,7 +38,7 @@ BUDGET = {
         "docs/models/vocabulary": 1_320, "docs/other-forms docs/cat-dialects": 2_560, "docs/llvm-ir": 1_950,
         "docs/api": 880, "docs/commands": 2_030,
     },
-    "open readings": {"docs/references": 4_450},
+    "open readings": {"docs/references": 4_180},
     "internals": {"docs/design docs/engine": 3_300},
     "glossary": {"docs/glossary": 1_000},
     "findings": {"docs/findings/* docs/findings/fixed/*": 16_600},

@@ -84,7 +84,8 @@ def table() -> str:
         ours = models["amdgpu"].get(name) or models["llvm"][name]
         letter = models["amdgpu-doc"].get(name, ours).default
         values = [f"**{v}**" if v == ours.default else f"*{v}*" if v == letter else v for v in ours.values]
-        decides = f"{', '.join(sorted(values, key=lambda v: v[:2] != '**'))}: {ours.text.replace('|', BAR)}"
+        text = ours.text.removeprefix("whether ").replace("|", BAR)
+        decides = f"{', '.join(sorted(values, key=lambda v: v[:2] != '**'))}: {text}"
         rows.append(f"| {linked(name, ours)} | {decides} | {sentence(name)} |\n")
     return HEAD + "".join(rows)
 
