@@ -73,7 +73,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--assume", choices=ASSUME, help=assume)
     add_shared(parser, "divergent")
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--asm", metavar="FILE", help="verify this assembly of the test, not the lowering")
+    source.add_argument("--asm", metavar="FILE", help="verify this assembly or code object of the test")
     source.add_argument("--llc", metavar="LLC", help="verify what this llc makes of the tests, not the lowering")
     kept = "write what clang makes of a source to this file, whose lines messages then name"
     source.add_argument("--keep", metavar="FILE", default="", help=kept)
@@ -239,11 +239,15 @@ def _check_source(options: argparse.Namespace) -> None:
 
 
 def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:
-    """Read the file of assembly, which is that of one test. Raises InputError."""
+    """Read the file of assembly or the code object, which is that of one test. Raises InputError."""
+    from axmem.mapping.compiled import assembly_of
+
     if not options.asm:
         return None
     if tests > 1:
         raise mistake("--asm", f"one file of assembly, but {tests} tests", "name one test")
+    if binary := assembly_of(options.asm):
+        return binary
     texts, errors = read_inputs([options.asm], (".s",))
     if errors or len(texts) != 1:
         raise InputError(errors or [about_file("--asm", "this is not one file")])

@@ -25,6 +25,7 @@ from axmem.events.graph import Guard
 from axmem.front.records import replace
 from axmem.front.source import mistake
 from axmem.litmus.syntax import LitmusTest
+from axmem.mapping import objects
 
 SECONDS = 120
 """How long llc may take."""
@@ -35,6 +36,12 @@ MENDED = 23
 def assembled(test: LitmusTest, target: Target, text: str, name: str) -> MachineProgram:
     """Return what a file of assembly is to the machine."""
     return assembly_program(test, target, read_listing(text, name))
+
+
+def assembly_of(path: str) -> tuple[str, str] | None:
+    """Return a file that is a code object as assembly, behind the name that places in it have; None of others."""
+    binary = objects.code_object(path)
+    return objects.assembly(path, binary) if binary else None
 
 
 def compiled(

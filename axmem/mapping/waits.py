@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 
@@ -23,19 +21,17 @@ from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.tables import TargetFamily
 from axmem.codegen.targets import target
-from axmem.front.files import MEGABYTES
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
+from axmem.mapping.objects import code_object as code_object
+from axmem.mapping.objects import disassembled, flagged, is_object, run, tool_of
 
-_ELF = b"\x7fELF"
 _SAYS = re.compile(rb"amdgcn-amd-\w+--(gfx[0-9a-z-]+?)((?::\w+[+-])*)(?![0-9a-z-])")
-_VERSIONS = (*(f"-{number}" for number in range(26, 17, -1)), "")
 _ASSEMBLED = re.compile(r"^\s*(\.(macro|rept|irp|if|include)\b|\.set\s+\w+\s*,)|\b[vsa]\[[^\]\n]*[A-Za-z+*-]",
                         re.MULTILINE)  # fmt: skip
 _COMMENT = re.compile(r"/\*(?!v[\d\[])")
 _ORIGIN = re.compile(r"; .*:(\d+)$")
 _EXPERT = re.compile(r"s_setreg\w* hwreg\(HW_REG_(WAVE_)?SCHED_MODE, 0, 2\), (?!0)")
-SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +57,10 @@ class JudgedCode:
     read: str = ""
 
 
-def code_object(path: str) -> bytes:
-    """Return what a file holds if it is a code object, else nothing."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(MEGABYTES * 2**20) if file.read(len(_ELF)) == _ELF and not file.seek(0) else b""
-    except OSError:
-        return b""
-
-
 def waits(name: str, content: bytes, processor: str = "", switches: Mapping[str, str] | None = None) -> JudgedCode:
     """Judge the functions of a file, for a processor if it does not say for which it is. Raises InputError."""
     said = _SAYS.search(content)
-    processor = processor or (said[1].decode() if said else _flagged(name, content))
+    processor = processor or (said[1].decode() if said else flagged(name, content))
     if not processor:
         raise mistake(name, "the file does not say which processor it is for", "--target gfx942 says it")
     family = target(processor).family
@@ -136,8 +123,8 @@ def _check(listing: AssemblyListing, lines: tuple[AssemblyLine, ...], reached: s
 
 def _listing(name: str, content: bytes, processor: str, features: str) -> tuple[AssemblyListing, str]:
     """Return the lines of a file, and the command that printed them, if that is not the file."""
-    if content.startswith(_ELF):
-        made, command = _disassembled(name, content)
+    if is_object(content):
+        made, command = disassembled(name, content)
         return read_listing(made, name), command
     try:
         text = content.decode()
@@ -149,62 +136,22 @@ def _listing(name: str, content: bytes, processor: str, features: str) -> tuple[
             return listing, ""
         if any(label.startswith("0x") for kernel in listing.kernels.values() for label in kernel.labels):
             return listing, ""  # a disassembly, with what the disassembler does not know
-    made, command = _disassembled(name, _assembled(name, content, processor, features))
+    made, command = disassembled(name, _assembled(name, content, processor, features))
     return _as_written(read_listing(made, name), Source(name, text)), command
-
-
-def _tool(word: str, what: str, name: str, command: str) -> str:
-    """Return a program of LLVM that is found."""
-    for version in _VERSIONS:
-        if found := shutil.which(word + version):
-            return found
-    raise mistake(name, f"{what}, and there is no {word} here", f"'{command}' makes what is read")
 
 
 def _assembled(name: str, content: bytes, processor: str, features: str) -> bytes:
     """Return the code object that an assembler makes of a text."""
     make = f"llvm-mc -triple=amdgcn-amd-amdhsa -mcpu={processor} -filetype=obj -g"
     rest = f"{make} {name} -o k.o && llvm-objdump -d -t k.o"
-    tool = _tool("llvm-mc", "only an assembler understands this assembly", name, rest)
+    tool = tool_of("llvm-mc", "only an assembler understands this assembly", name, rest)
     with tempfile.TemporaryDirectory() as folder:
         made = os.path.join(folder, "k.o")
         attributes = ",".join(f"{feature[-1]}{feature[:-1]}" for feature in features.split(":") if feature)
         command = [tool, *make.split()[1:], "-I", os.path.dirname(name) or ".", "-o", made, "-"]
-        _run([*command, *([f"-mattr={attributes}"] if attributes else [])], content, name)
+        run([*command, *([f"-mattr={attributes}"] if attributes else [])], content, name)
         with open(made, "rb") as file:
             return file.read()
-
-
-def _flagged(name: str, content: bytes) -> str:
-    """Return the processor that the flags of a code object are for, nothing of other files."""
-    if not content.startswith(_ELF):
-        return ""
-    tool = _tool("llvm-readobj", "this is a code object", name, f"llvm-objdump -d -t {name} > k.s")
-    found = re.search(r"EF_AMDGPU_MACH_AMDGCN_(GFX\w+)", _run([tool, "--file-headers", "-"], content, name))
-    return found[1].lower().replace("_", "-") if found else ""
-
-
-def _disassembled(name: str, content: bytes) -> tuple[str, str]:
-    """Return what a disassembler prints of a code object, and its command."""
-    command = f"llvm-objdump -d -t {name}"
-    tool = _tool("llvm-objdump", "this is a code object", name, f"{command} > k.s")
-    with tempfile.TemporaryDirectory() as folder:
-        made = os.path.join(folder, "k.o")
-        with open(made, "wb") as file:
-            file.write(content)
-        return _run([tool, "-d", "-t", "-l", made], b"", name), command
-
-
-def _run(command: list[str], content: bytes, name: str) -> str:
-    try:
-        done = subprocess.run(command, input=content, capture_output=True, check=False, timeout=SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise mistake(name, f"'{command[0]}' cannot be run: {error}") from None
-    if done.returncode:
-        lines = done.stderr.decode(errors="replace").splitlines()
-        said = next((line for line in lines if line.strip()), f"exit code {done.returncode}")
-        raise mistake(name, f"'{os.path.basename(command[0])}' failed: {said}")
-    return done.stdout.decode(errors="replace")
 
 
 def _as_written(listing: AssemblyListing, source: Source) -> AssemblyListing:
