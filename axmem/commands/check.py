@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from axmem.formats.options import add_form
-from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, UNKNOWN, ExitCodes
+from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, UNKNOWN, exit_code
 from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
@@ -45,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
     texts, found = read_inputs(options.paths, (*SUFFIXES, ".cat"))
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
-    codes = ExitCodes()
+    answers: list[int] = []
     faults: list[Problem] = []
     for text in texts:
         if not text.name.endswith(".cat"):
@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
             wrong = list(of_tree(test, models))
             diagnostics += wrong
             if all(d.severity != "error" for d in wrong) and is_program(text.text, text.name, options.form):
-                faults += _asked(test, text, options, codes)
+                faults += _asked(test, text, options, answers)
             continue
         wrong = list(of_model(f"{options.cat_dialect}:{text.name}" if options.cat_dialect else text.name))
         diagnostics += wrong
@@ -66,10 +66,11 @@ def main(options: argparse.Namespace) -> int:
     diagnostics = list(dict.fromkeys(diagnostics))
     errors = sum(d.severity == "error" for d in diagnostics)
     warned = len(diagnostics) - errors
-    code = INPUT_ERROR if errors or (warned and options.werror) else codes.code
+    code = INPUT_ERROR if errors or (warned and options.werror) else exit_code(answers)
     _say(diagnostics, faults, options.format, code)
     if options.format != SARIF:
-        print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
+        asked = f", {answers.count(MISMATCH)} at fault, {answers.count(UNKNOWN)} unknown" if answers else ""
+        print(f"{counted(len(texts), 'file')}{asked}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
     return code
 
 
@@ -85,12 +86,12 @@ def _smaller(test: LitmusTest, text: InputText, form: str) -> LitmusTest | None:
     return None if same else found
 
 
-def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, codes: ExitCodes) -> list[Problem]:
+def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, answers: list[int]) -> list[Problem]:
     """Ask a program that is compiled, or LLVM IR, and asks nothing itself, for races, undefined behaviour and ends.
 
     Of one whose launch is guessed a smaller one is asked first; what that shows is the answer if it is a fault, and
     stands before the answer where the larger one has none. What is found is printed as text, or returned for the
-    formats that list problems.
+    formats that list problems. The code of the answer goes to `answers`.
     """
     from axmem.litmus.syntax import Truth
     from axmem.progress.checkup import checkup
@@ -103,7 +104,7 @@ def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, codes
     if not asked or not asked[0][1].at_fault:
         asked.append((test, checkup(test)))
     last = asked[-1][1]
-    codes.add(MISMATCH if last.at_fault else OK if last.certain else UNKNOWN)
+    answers.append(MISMATCH if last.at_fault else OK if last.certain else UNKNOWN)
     shown = asked[-1:] if last.at_fault or last.certain else asked
     if options.format != "text":
         return [problem for one, found in shown for problem in checkup_problems(one, found)]
