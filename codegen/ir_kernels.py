@@ -13,6 +13,7 @@ from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_statements import IrStatements, unused
 from axmem.codegen.ir_values import IrValues
 from axmem.convergence.kernels import checked
+from axmem.formats.ir.types import BARRIER
 from axmem.front.source import Diagnostic
 from axmem.front.typing import override
 from axmem.litmus.blocks import ControlFlow, KernelBlock
@@ -35,7 +36,6 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import expressions, observed
 
-NAMED_BARRIER = 'target("amdgcn.named.barrier", 0)'
 _IDS = {
     "workitem.id": "call i32 @llvm.amdgcn.workitem.id.x()",
     "workgroup.id": "call i32 @llvm.amdgcn.workgroup.id.x()",
@@ -75,7 +75,7 @@ def kernel_function(
         body.fill(block)
     arguments = ", ".join(f"{type_name(p.type)} {body.values.registers[p.name]}" for p in kernel.parameters)
     lines = "\n".join(body.values.lines)
-    named = (f"@{name} = internal addrspace(3) global {NAMED_BARRIER} poison" for name in kernel.barriers)
+    named = (f"@{name} = internal addrspace(3) global {BARRIER} poison" for name in kernel.barriers)
     launch = kernel.launch
     shape = f"workgroups {launch.workgroups}, wavefronts {launch.wavefronts}, lanes {launch.lanes}"
     alone = " noinline optnone" if kernel.optnone else ""

@@ -11,6 +11,7 @@ from axmem.codegen.alignment import access_alignment
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_slots import StoredSlot, slots
 from axmem.codegen.ir_values import IrValues, initial_value, zero
+from axmem.formats.ir.printer import modifiers, order
 from axmem.front.typing import override
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.layout import natural_alignment
@@ -32,7 +33,6 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Location,
-    Ordering,
     Statement,
     Store,
     Thread,
@@ -87,7 +87,7 @@ class IrStatements:
             case CmpXchg():
                 self._cmpxchg(statement)
             case Fence(mode=mode):
-                self.values.emit(f"fence{_order(mode)}{self._notes(mode)}")
+                self.values.emit(f"fence{order(mode)}{self._notes(mode)}")
             case Barrier():
                 self.values.emit("call void @llvm.amdgcn.s.barrier()")
             case Assign(register=register, value=value):
@@ -107,7 +107,7 @@ class IrStatements:
             if carried != type_:
                 text = f"bitcast {type_name(carried)} {self.values.result(text)} to {shown}"
         else:
-            text = f"load {_words(mode)}{shown}, {type_name(pointer)} {place}{_order(mode)}, {_align(statement)}"
+            text = f"load {modifiers(mode)}{shown}, {type_name(pointer)} {place}{order(mode)}, {_align(statement)}"
             text += self._notes(mode)
         self.define(statement.register, text) if statement.register else self.values.result(text)
 
@@ -122,7 +122,7 @@ class IrStatements:
             where = f"{type_name(pointer)} {place}"
             self.values.emit(f"call void {name}({where}, {value}, metadata {self._scope(mode)}){self._notes(mode)}")
             return
-        text = f"store {_words(mode)}{value}, {type_name(pointer)} {place}{_order(mode)}, {_align(statement)}"
+        text = f"store {modifiers(mode)}{value}, {type_name(pointer)} {place}{order(mode)}, {_align(statement)}"
         self.values.emit(text + self._notes(mode))
 
     def _update(self, statement: AtomicRmw) -> None:
@@ -135,7 +135,7 @@ class IrStatements:
             value = self.values.result(f"bitcast {type_name(type_)} {value} to {shown}")
         words = ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
         where = f"{type_name(pointer)} {place}, {shown} {value}"
-        text = f"atomicrmw {words}{brain or statement.operation} {where}{_order(mode)}, {_align(statement)}"
+        text = f"atomicrmw {words}{brain or statement.operation} {where}{order(mode)}, {_align(statement)}"
         text += self._notes(mode) + self._coarse()
         if floating and statement.register:
             text = f"bitcast {shown} {self.values.result(text)} to {type_name(type_)}"
@@ -147,7 +147,7 @@ class IrStatements:
         shown = type_name(type_)
         old, new = (self.values.operand(value, type_) for value in (statement.expected, statement.desired))
         words = ("weak " if statement.weak else "") + ("volatile " if mode.volatile else "")
-        text = f"cmpxchg {words}{type_name(pointer)} {place}, {shown} {old}, {shown} {new}{_order(mode)}"
+        text = f"cmpxchg {words}{type_name(pointer)} {place}, {shown} {old}, {shown} {new}{order(mode)}"
         text += f" {statement.failure.value}, {_align(statement)}{self._notes(mode)}"
         if not statement.ok_register:
             self.define(statement.register, text) if statement.register else self.values.result(text)
@@ -348,18 +348,6 @@ def av_declaration(statement: Statement) -> str:
     if isinstance(statement, Load):
         return f"declare {type_name(carried)} {_av('load', carried, pointer)}({type_name(pointer)}, metadata)"
     return f"declare void {_av('store', carried, pointer)}({type_name(pointer)}, {type_name(carried)}, metadata)"
-
-
-def _words(mode: AccessMode) -> str:
-    atomic = "atomic " if mode.ordering is not Ordering.NOT_ATOMIC else ""
-    return atomic + ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
-
-
-def _order(mode: AccessMode) -> str:
-    if mode.ordering is Ordering.NOT_ATOMIC:
-        return ""
-    scope = mode.scope.spelling
-    return (f' syncscope("{scope}")' if scope else "") + f" {mode.ordering.value}"
 
 
 def _align(statement: AccessStatement) -> str:

@@ -22,6 +22,10 @@ class Source:
     name: str
     text: str
 
+    def text_at(self, span: Span) -> str:
+        """Return what stands at a place."""
+        return self.line(span.line)[span.column - 1 :][: span.length]
+
     def line(self, number: int) -> str:
         """Return line `number` (1-based) without its end, or the empty string past the end."""
         lines = _lines(self.text)

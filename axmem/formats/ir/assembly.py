@@ -21,6 +21,7 @@ from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_na
 from axmem.formats.ir.provenance import note_unjudged, traced
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Translation
+from axmem.formats.ir.types import BARRIER
 from axmem.formats.ir.units import entries, is_kernel, refuse_other_number
 from axmem.formats.ir.uses import with_plain_phis
 from axmem.formats.ir.values import type_of
@@ -49,8 +50,6 @@ from axmem.litmus.syntax import (
     Thread,
     ValueComparison,
 )
-
-BARRIER = 'target("amdgcn.named.barrier")'
 
 
 class Assembly:

@@ -73,19 +73,20 @@ def by_metadata(
 ) -> Iterator[Promise]:
     """Yield what metadata of an instruction promises, if it does; `known` are the nodes of the module."""
     if kind in METADATA:
-        yield Promise(f"!{kind}", _written(node, source, known, _DEPTH))
+        yield Promise(f"!{kind}", in_place(node, source, known))
 
 
-def _written(node: MetadataNode | Reference, source: Source, known: Mapping[str, MetadataNode], depth: int) -> str:
+def in_place(
+    node: MetadataNode | Reference, source: Source, known: Mapping[str, MetadataNode], depth: int = _DEPTH
+) -> str:
     """Return the text of a node with those that it names in their place."""
     found = known.get(node.name) if isinstance(node, Reference) else node
     if found is None or not depth:
-        return ""
-    at = found.span.column - 1
-    text = source.line(found.span.line)[at : at + found.span.length]
+        return "!{}"
+    text = source.text_at(found.span)
 
     def inside(match: re.Match[str]) -> str:
-        return _written(Reference(match[1], found.span), source, known, depth - 1)
+        return in_place(Reference(match[1], found.span), source, known, depth - 1)
 
     return re.sub(r"!(\d+)\b", inside, text)
 

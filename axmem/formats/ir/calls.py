@@ -1,32 +1,18 @@
-"""The parts of a call in LLVM IR besides its type and its operands.
+"""Calls of LLVM IR.
 
-What goes in: a cursor inside a call. What comes out: what is called, and what its operand bundles say. What a test
-cannot mean, a call through a pointer or inline assembly, raises `Unparsable` with a diagnostic at its place.
+What goes in: a cursor behind the word of a call. What comes out: the call with its arguments, what its attributes and
+its operand bundles promise. What a test cannot mean, a call through a pointer or inline assembly, raises `Unparsable`
+with a diagnostic at its place.
 """
 
 from __future__ import annotations
 
-from axmem.formats.ir.operands import NUMBERED, skip_to
-from axmem.formats.ir.syntax import Promise
+from axmem.formats.ir.attributes import by_attributes
+from axmem.formats.ir.mnemonics import FLAGS
+from axmem.formats.ir.operands import NUMBERED, IrOperands, skip_to
+from axmem.formats.ir.syntax import Instruction, Operand, Promise
+from axmem.formats.ir.types import VOID
 from axmem.litmus.cursor import Cursor
-
-
-def read_callee(cursor: Cursor, *, opened: bool) -> str:
-    """Read what a call names: a function, or what the reader of `opened` modules takes for one."""
-    if cursor.at("global"):
-        return cursor.next().value
-    assembly = cursor.at_word("asm")
-    if not opened and assembly:
-        hint = "declare what it does with instructions, or leave it out"
-        raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test", hint)
-    if not opened or not (assembly or cursor.at("local")):
-        hint = "a test knows which function is called: call it by its name"
-        raise cursor.fail(cursor.peek().span, "a call through a pointer has no meaning in a test", hint)
-    start = cursor.index
-    cursor.next()
-    while not cursor.at("(", "newline", "end"):
-        cursor.next()
-    return " ".join(each.text for each in cursor.tokens[start : cursor.index])
 
 
 def step_over_word(cursor: Cursor) -> bool:
@@ -61,3 +47,78 @@ def read_bundles(cursor: Cursor) -> tuple[str, list[Promise]]:
             promises.append(Promise(f'"{name.value}"', " ".join(inside), lasting=True))
         cursor.accept(",")
     return token, promises
+
+
+class Calls(IrOperands):
+    """Reads calls, of anything if they are `opened`; `promises` are those of the instruction that is read."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        super().__init__(cursor)
+        self.opened = False
+        self.promises: list[Promise] = []
+
+    def flags(self) -> tuple[str, ...]:
+        """Read flags such as `nuw`."""
+        cursor, found = self.cursor, []
+        while cursor.at("name") and cursor.peek().text in FLAGS | {"inrange"}:
+            found.append(cursor.next().text)
+            if found[-1] == "inrange" and cursor.accept("("):
+                skip_to(cursor, ")")
+        return tuple(found)
+
+    def called(self, result: str) -> Instruction:
+        """Read a call behind its word, without what follows on its line."""
+        cursor, flags = self.cursor, self.flags()
+        while not self.at_type():
+            begin = cursor.index
+            if not step_over_word(cursor):
+                cursor.fail_expected("the type of the result")
+            self.said += (each.text for each in cursor.tokens[begin : cursor.index])
+        self.promises += by_attributes(self.said)
+        leading, begin = self.said, cursor.index
+        type_ = self.type()
+        if type_.kind == "function":
+            if any(each.text == "..." for each in cursor.tokens[begin : cursor.index]):
+                leading.append(f"({', '.join(map(str, (*type_.fields, '...')))})")
+            type_ = type_.element or VOID
+        callee = self.callee()
+        cursor.expect("(", "'('")
+        found: list[Operand] = []
+        while not cursor.accept(")"):
+            if self.opened and cursor.accept("..."):
+                continue
+            self.said = []
+            found.append(self.operand())
+            self.promises += by_attributes(self.said, f" of argument {len(found)}")
+            if not cursor.accept(",") and not cursor.at(")"):
+                cursor.fail_expected("',' or ')'")
+        start, self.said = cursor.index, []
+        self.attributes()
+        flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
+        self.promises += by_attributes(self.said)
+        start = cursor.index
+        token, promised = read_bundles(cursor)
+        self.promises += promised
+        bundles = tuple(each.text for each in cursor.tokens[start : cursor.index]) if promised else ()
+        return Instruction(
+            "call", result, type_, tuple(found), flags, callee=callee, token=token, leading=tuple(leading),
+            bundles=bundles,
+        )  # fmt: skip
+
+    def callee(self) -> str:
+        """Read what a call names: a function, or what the reader of `opened` modules takes for one."""
+        cursor = self.cursor
+        if cursor.at("global"):
+            return cursor.next().value
+        assembly = cursor.at_word("asm")
+        if not self.opened and assembly:
+            hint = "declare what it does with instructions, or leave it out"
+            raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test", hint)
+        if not self.opened or not (assembly or cursor.at("local")):
+            hint = "a test knows which function is called: call it by its name"
+            raise cursor.fail(cursor.peek().span, "a call through a pointer has no meaning in a test", hint)
+        start = cursor.index
+        cursor.next()
+        while not cursor.at("(", "newline", "end"):
+            cursor.next()
+        return " ".join(each.text for each in cursor.tokens[start : cursor.index])

@@ -13,7 +13,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from axmem.formats.ir.flow import FunctionFlow, address, may_end
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.layouts import extent, offset_of_root
-from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
+from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
 from axmem.formats.ir.uses import promoted
@@ -190,10 +191,10 @@ def _accesses_nothing(
 def _block(block: Block, known: dict[str, Value]) -> Block:
     kept = []
     for instruction in block.instructions:
-        each = replace(instruction, operands=tuple(_operand(o, known) for o in instruction.operands))
+        each = with_values(instruction, known)
         if each.operation == "getelementptr":  # Indices are signed.
             each = replace(each, operands=(each.operands[0], *map(_signed, each.operands[1:])))
-        value = _value(each)
+        value = value_of(each)
         if value is not None and each.result:
             known[each.result] = value
         else:
@@ -210,8 +211,7 @@ def _signed(index: Operand) -> Operand:
 
 def substituted(block: Block, known: Mapping[str, Value]) -> Block:
     """Return a block with values in the place of some names."""
-    found = (replace(each, operands=tuple(_operand(o, known) for o in each.operands)) for each in block.instructions)
-    return replace(block, instructions=tuple(found))
+    return replace(block, instructions=tuple(with_values(each, known) for each in block.instructions))
 
 
 def _entered(block: Block, leads: Mapping[str, tuple[str, ...]]) -> Block:
@@ -225,16 +225,7 @@ def _entered(block: Block, leads: Mapping[str, tuple[str, ...]]) -> Block:
     return replace(block, instructions=tuple(kept))
 
 
-def _operand(operand: Operand, known: Mapping[str, Value]) -> Operand:
-    value = operand.value
-    if isinstance(value, Register) and value.name in known:
-        return replace(operand, value=known[value.name])
-    if isinstance(value, ConstantExpression) and value.operands:
-        return replace(operand, value=replace(value, operands=tuple(_operand(o, known) for o in value.operands)))
-    return operand
-
-
-def _value(instruction: Instruction) -> Value | None:
+def value_of(instruction: Instruction) -> Value | None:
     """Return what an instruction computes of numbers alone."""
     operation, operands = instruction.operation, instruction.operands
     if operation == "phi" and operands:

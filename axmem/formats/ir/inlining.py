@@ -11,12 +11,11 @@ from collections.abc import Container
 
 from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter, Value
+from axmem.formats.ir.renaming import rewritten
+from axmem.formats.ir.syntax import Block, Function, Instruction, Module, Parameter
 from axmem.formats.ir.types import VOID
 from axmem.front.output import counted
 from axmem.front.records import replace
-from axmem.front.source import Span
-from axmem.litmus.syntax import Register
 
 MOST_INSTRUCTIONS = 100_000
 """A function that grows beyond this is no test."""
@@ -79,7 +78,7 @@ class _Inlining:
         times = self.times[callee.name] = self.times.get(callee.name, 0) + 1
         prefix = f"{callee.name}." if times == 1 else f"{callee.name}.{times}."
         given = {p.name: o.value for p, o in zip(callee.parameters, call.operands, strict=True)}
-        return _renamed(body, prefix, given, call.span)
+        return replace(rewritten(body, lambda name: prefix + name, given), name=prefix.rstrip("."))
 
     def splice(
         self, blocks: list[Block], before: Block, call: Instruction, body: Function
@@ -151,28 +150,3 @@ def _with_sources(block: Block, renamed: dict[str, str]) -> Block:
         for each in block.instructions
     )
     return replace(block, instructions=found)
-
-
-def _renamed(body: Function, prefix: str, given: dict[str, Value], span: Span) -> Function:
-    """Return a body whose values and blocks have a prefix, and whose parameters are values of the caller."""
-
-    def value(old: Value) -> Value:
-        if isinstance(old, Register):
-            return given[old.name] if old.name in given else replace(old, name=prefix + old.name)
-        if isinstance(old, ConstantExpression) and old.operands:
-            return replace(old, operands=tuple(map(operand, old.operands)))
-        return old
-
-    def operand(old: Operand) -> Operand:
-        return replace(old, value=value(old.value))
-
-    def instruction(old: Instruction) -> Instruction:
-        return replace(
-            old, result=prefix + old.result if old.result else "", operands=tuple(map(operand, old.operands)),
-            targets=tuple(prefix + target for target in old.targets), token=prefix + old.token if old.token else "",
-        )  # fmt: skip
-
-    blocks = tuple(
-        Block(prefix + block.name, tuple(map(instruction, block.instructions)), block.span) for block in body.blocks
-    )
-    return replace(body, name=prefix.rstrip("."), blocks=blocks)

@@ -9,34 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axmem.formats.ir.attributes import by_attributes, by_metadata, by_poison
-from axmem.formats.ir.calls import read_bundles, read_callee, step_over_word
+from axmem.formats.ir.attributes import by_metadata, by_poison, in_place
+from axmem.formats.ir.calls import Calls
 from axmem.formats.ir.floats import IMPRECISE
-from axmem.formats.ir.mnemonics import BINARY, CASTS, FLAGS, PLAIN, REFUSED
-from axmem.formats.ir.operands import IrOperands, skip_to
-from axmem.formats.ir.syntax import Instruction, Operand, Promise
+from axmem.formats.ir.mnemonics import BINARY, CASTS, PLAIN, REFUSED
+from axmem.formats.ir.operands import skip_to
+from axmem.formats.ir.syntax import Instruction, Operand
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.loop_metadata import LOOP, loop_of
-from axmem.litmus.metadata import MetadataNode, parse_node
+from axmem.litmus.metadata import MetadataNode, Reference, parse_node
 from axmem.litmus.modes import Attributes, modes_of, parse_leading, parse_trailing
 from axmem.litmus.spelling import COMPARISONS, RMW_OPERATIONS
 from axmem.litmus.syntax import AccessMode, LoopID, Ordering
 from axmem.litmus.words import OperationKind
 
 
-class Instructions(IrOperands):
-    """Reads instructions; `known` are the nodes of the module, `opened` says that calls of anything are read."""
+class Instructions(Calls):
+    """Reads instructions; `known` are the nodes of the module, which `placed` metadata has in place of numbers."""
 
     def __init__(self, cursor: Cursor, known: dict[str, MetadataNode]) -> None:
         super().__init__(cursor)
         self.known = known
-        self.opened = False
+        self.placed = False
         self.imprecise: list[str] = []
-        self.promises: list[Promise] = []
+        self.attached: list[tuple[str, str]] = []
         self.readers: dict[str, Callable[[str, Token], Instruction]] = {
             "load": self.load, "store": self.store, "atomicrmw": self.atomicrmw, "cmpxchg": self.cmpxchg,
             "fence": self.fence, "getelementptr": self.getelementptr, "alloca": self.alloca, "phi": self.phi,
@@ -61,7 +61,7 @@ class Instructions(IrOperands):
         if reader is None:
             hint = did_you_mean(word.text, self.readers)
             raise cursor.fail(word.span, f"'{word.text}' is no instruction of LLVM IR that is known here", hint)
-        self.imprecise, self.promises, self.said, self.poisons = [], [], [], 0
+        self.imprecise, self.promises, self.attached, self.said, self.poisons = [], [], [], [], 0
         found = reader(result, word)
         self.promises += by_poison(found, self.poisons)
         if found.result and cursor.at("newline", "}") is False:
@@ -72,7 +72,8 @@ class Instructions(IrOperands):
             found = replace(found, words=(*found.words, *self.imprecise))
         if not cursor.at("newline", "}", "end"):
             cursor.fail_expected("the end of the instruction")
-        return replace(found, span=span, loop=loop, promises=tuple(sorted(self.promises)))
+        promises = tuple(sorted(self.promises))
+        return replace(found, span=span, loop=loop, promises=promises, attached=tuple(self.attached))
 
     def attachments(self, *, latch: bool = False) -> LoopID | None:
         """Read `, !kind !0`, as often as it stands here; the LoopID of a branch is returned."""
@@ -89,7 +90,7 @@ class Instructions(IrOperands):
             node = parse_node(cursor)
             if name.value in IMPRECISE:
                 self.imprecise.append(name.value)
-            self.promises += by_metadata(name.value, node, cursor.source, self.known)
+            self.attach(name.value, node)
             if name.value == "mmra":
                 hint = "LLVM: !mmra metadata attached to unexpected instruction kind"
                 cursor.error(name.span, "only accesses, fences and calls carry tags", hint)
@@ -97,14 +98,12 @@ class Instructions(IrOperands):
                 found = loop_of(cursor, node, self.known)
         return found
 
-    def flags(self) -> tuple[str, ...]:
-        """Read flags such as `nuw`."""
-        cursor, found = self.cursor, []
-        while cursor.at("name") and cursor.peek().text in FLAGS | {"inrange"}:
-            found.append(cursor.next().text)
-            if found[-1] == "inrange" and cursor.accept("("):
-                skip_to(cursor, ")")
-        return tuple(found)
+    def attach(self, kind: str, node: MetadataNode | Reference) -> None:
+        """Note metadata of an instruction, and what it promises."""
+        source = self.cursor.source
+        written = in_place(node, source, self.known) if self.placed else source.text_at(node.span)
+        self.attached.append((kind, written))
+        self.promises += by_metadata(kind, node, source, self.known)
 
     def operands(self) -> tuple[Operand, ...]:
         """Read operands with commas between, up to metadata or the end."""
@@ -248,7 +247,7 @@ class Instructions(IrOperands):
         """Read what follows the operands of an access or a call."""
         parse_trailing(self.cursor, attributes, self.known)
         for kind, (_, node) in attributes.attached.items():
-            self.promises += by_metadata(kind, node, self.cursor.source, self.known)
+            self.attach(kind, node)
 
     def load(self, result: str, word: Token) -> Instruction:
         """Read a load after its word."""
@@ -363,37 +362,3 @@ class Instructions(IrOperands):
         attributes = Attributes(word.span, strict=True)
         self.trailing(attributes)
         return replace(found, mode=AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags))
-
-    def called(self, result: str) -> Instruction:
-        """Read a call behind its word, without what follows on its line."""
-        cursor, flags = self.cursor, self.flags()
-        while not self.at_type():
-            begin = cursor.index
-            if not step_over_word(cursor):
-                cursor.fail_expected("the type of the result")
-            self.said += (each.text for each in cursor.tokens[begin : cursor.index])
-        self.promises += by_attributes(self.said)
-        type_ = self.type()
-        type_ = type_.element or VOID if type_.kind == "function" else type_
-        callee = self.callee()
-        cursor.expect("(", "'('")
-        found: list[Operand] = []
-        while not cursor.accept(")"):
-            if self.opened and cursor.accept("..."):
-                continue
-            self.said = []
-            found.append(self.operand())
-            self.promises += by_attributes(self.said, f" of argument {len(found)}")
-            if not cursor.accept(",") and not cursor.at(")"):
-                cursor.fail_expected("',' or ')'")
-        start, self.said = cursor.index, []
-        self.attributes()
-        flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
-        self.promises += by_attributes(self.said)
-        token, promised = read_bundles(cursor)
-        self.promises += promised
-        return Instruction("call", result, type_, tuple(found), flags, callee=callee, token=token)
-
-    def callee(self) -> str:
-        """Read what a call names."""
-        return read_callee(self.cursor, opened=self.opened)

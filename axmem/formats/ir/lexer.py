@@ -34,6 +34,9 @@ _WORDS = re.compile(
 LONG_WORDS = re.compile(_WORDS.pattern.replace('[^"\\n]*', '[^"]*'), re.VERBOSE | re.ASCII)
 _SIGIL = frozenset({"local", "global", "metadata", "comdat", "attributes"})
 _QUOTES = {"string": 1, "metastring": 2, "bytes": 2}
+_VALUED = {*_SIGIL, *_QUOTES, "label"}
+"""The kinds whose words have something besides their values."""
+_DEEPER = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
 def tokens(source: Source, words: re.Pattern[str] = _WORDS) -> tuple[list[Token], list[Diagnostic]]:
@@ -45,7 +48,7 @@ def tokens(source: Source, words: re.Pattern[str] = _WORDS) -> tuple[list[Token]
     found: list[Token] = []
     wrong: list[Diagnostic] = []
     line, start, at, depth = 1, 0, 0, 0
-    match = words.match
+    match, make = words.match, tuple.__new__
     while at < len(text) and len(wrong) <= ENOUGH:
         word = match(text, at)
         if word is None:
@@ -54,15 +57,20 @@ def tokens(source: Source, words: re.Pattern[str] = _WORDS) -> tuple[list[Token]
             end = text.find("\n", at)
             at = len(text) if end < 0 else end
             continue
-        kind, shown = str(word.lastgroup), word[0]
+        kind, shown = word.lastgroup, word[0]
         if kind == "newline":
             if depth <= 0 and not (found and found[-1].kind == ","):
                 found.append(Token("newline", "", "", Span(line, at - start + 1)))
             line, start = line + 1, word.end()
         elif kind != "blank":
-            kind = shown if kind == "punctuation" else kind
-            depth += (kind in ("(", "[")) - (kind in (")", "]"))
-            found.append(Token(kind, shown, _value(kind, shown), Span(line, at - start + 1, len(shown))))
+            value = shown
+            if kind == "punctuation":
+                kind = shown
+                depth += _DEEPER.get(kind, 0)
+            elif kind in _VALUED:
+                value = _value(kind, shown)
+            # Many: what a named tuple does before it is one takes longer than all else here.
+            found.append(make(Token, (kind, shown, value, make(Span, (line, at - start + 1, len(shown))))))
             if "\n" in shown:
                 line, start = line + shown.count("\n"), at + shown.rindex("\n") + 1
         at = word.end()

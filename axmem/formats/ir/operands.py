@@ -116,13 +116,13 @@ class IrOperands:
             if token.value not in self.ahead:
                 raise cursor.fail(token.span, f"no type is named '%{token.value}'")
             back, cursor.index = cursor.index, self.ahead.pop(token.value)
-            self.named[token.value] = IRType("opaque", name=f"%{token.value}")
+            self.named[token.value] = IRType("opaque", name=token.text)
             found = self.type()
             cursor.index = back
             self.ahead[token.value] = 0
             self.named[token.value] = IRType(
                 found.kind, found.bits, found.space, found.count, found.element, found.fields, found.packed,
-                f"%{token.value}",
+                token.text,
             )  # fmt: skip
         return self.named[token.value]
 
@@ -151,9 +151,11 @@ class IrOperands:
     def _target(self) -> IRType:
         cursor = self.cursor
         cursor.expect("(", "'('")
-        name = cursor.expect("string", "the name of a type").value
+        begin = cursor.index
+        cursor.expect("string", "the name of a type")
         skip_to(cursor, ")")
-        return IRType("target", name=f'target("{name}")')
+        words = " ".join(each.text for each in cursor.tokens[begin : cursor.index - 1])
+        return IRType("target", name=f"target({words.replace(' ,', ',')})")
 
     def space(self) -> int:
         """Read `addrspace(3)`, if it stands here."""
@@ -174,14 +176,16 @@ class IrOperands:
         cursor = self.cursor
         start = cursor.peek().span
         type_ = self.type()
+        begin = cursor.index
         self.attributes()
+        words = tuple([each.text for each in cursor.tokens[begin : cursor.index]]) if cursor.index > begin else ()
         if type_ == METADATA:
             return Operand(type_, self._metadata(), cursor.since(start))
         if type_ == LABEL:
             return Operand(
                 type_, ConstantExpression(cursor.expect("local", "the label of a block").value), cursor.since(start)
             )
-        return Operand(type_, self.value(type_), cursor.since(start))
+        return Operand(type_, self.value(type_), cursor.since(start), words)
 
     def attributes(self) -> tuple[str, ...]:
         """Read the attributes of a parameter or an argument: words, `align 8`, `range(…)`, `"a"="b"`, `#0`.
@@ -306,13 +310,15 @@ class IrOperands:
             return ConstantExpression(
                 "aggregate", operands=(inside,) * max(1, type_.count), span=cursor.since(token.span)
             )
+        begin = cursor.index
         if cursor.accept("("):
             skip_to(cursor, ")")
-        return ConstantExpression(word, span=token.span)
+        words = tuple(each.text for each in cursor.tokens[begin : cursor.index])
+        return ConstantExpression(word, span=token.span, words=words)
 
     def _expression(self, token: Token) -> ConstantExpression:
         """Read the rest of `getelementptr inbounds (T, ptr @x, i64 1)`, `ptrtoint (ptr @x to i64)` and their like."""
-        cursor = self.cursor
+        cursor, begin = self.cursor, self.cursor.index
         while cursor.at("name"):
             cursor.next()
             if cursor.accept("("):
@@ -320,6 +326,7 @@ class IrOperands:
                     cursor.index -= 1
                     break
                 skip_to(cursor, ")")
+        words = tuple(each.text for each in cursor.tokens[begin : cursor.index])
         cursor.expect("(", "'('")
         counted: IRType | None = None
         if token.text == "getelementptr":
@@ -332,7 +339,7 @@ class IrOperands:
             cursor.expect_word("to")
             counted = self.type()
         cursor.expect(")", "')'")
-        return ConstantExpression(token.text, counted, tuple(found), cursor.since(token.span))
+        return ConstantExpression(token.text, counted, tuple(found), cursor.since(token.span), words)
 
 
 _VALUES = _EXPRESSIONS | {

@@ -21,7 +21,6 @@ SOURCE, TARGET = "src", "tgt"
 """What the names of functions before and after a change begin with, in one text."""
 _PAIRED = re.compile(rf"({SOURCE}|{TARGET})(?![a-z])(.*)", re.DOTALL)
 _COMMENT = re.compile(r"^[ \t]*;[ \t]*axmem:", re.MULTILINE)
-_TRIPLE = re.compile(r'^\s*target triple\s*=\s*"([^"]*)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,7 @@ class FunctionPair:
     @property
     def triple(self) -> str:
         """The triple of the target, empty if none is said before the change and after it."""
-        found = (_TRIPLE.search(side.module.source.text) for side in (self.before, self.after))
-        return next((each[1] for each in found if each), "")
+        return self.before.module.triple or self.after.module.triple
 
 
 def is_said(source: Source) -> bool:

@@ -42,6 +42,7 @@ class ModuleParser(Instructions):
         self.globals: dict[str, Global] = {}
         self.functions: dict[str, Function] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
+        self.target: list[str] = []
         self.find_types()
 
     def words(self, source: Source) -> tuple[list[Token], list[Diagnostic]]:
@@ -61,7 +62,10 @@ class ModuleParser(Instructions):
             if cursor.at("end"):
                 self.functions |= dict(self.attributed())
                 self.entries()
-                return Module(cursor.source, self.globals, self.functions, self.known, groups=self.groups)
+                return Module(
+                    cursor.source, self.globals, self.functions, self.known, groups=self.groups,
+                    target=tuple(self.target),
+                )  # fmt: skip
             try:
                 self.item(cursor.peek())
             except Unparsable:
@@ -85,6 +89,10 @@ class ModuleParser(Instructions):
         elif word == "module":
             hint = "assembly of a module has no meaning in a test"
             raise cursor.fail(token.span, "'module asm' is not read", hint)
+        elif word == "target":
+            begin = cursor.index
+            cursor.skip_line()
+            self.target.append(" ".join(each.text for each in cursor.tokens[begin : cursor.index]).strip())
         elif word in SKIPPED or token.kind in ("metadata", "comdat", "summary", "string"):
             cursor.skip_line()
         elif token.kind == "local" and cursor.peek(2).text == "type":
@@ -142,7 +150,7 @@ class ModuleParser(Instructions):
         """Read everything up to the bracket that closes the one before the cursor, and return the words in it."""
         start = self.cursor.index
         skip_to(self.cursor, closing)
-        return tuple(token.text for token in self.cursor.tokens[start : self.cursor.index])
+        return tuple(token.text for token in self.cursor.tokens[start : self.cursor.index - 1])
 
     def attributed(self) -> Iterator[tuple[str, Function]]:
         """Yield the functions with the attributes of their groups, which stand at the end of a module."""
@@ -168,10 +176,12 @@ class ModuleParser(Instructions):
         result = self.type()
         name = cursor.expect("global", "the name of the function")
         cursor.expect("(", "'('")
+        begin = cursor.index
         parameters = self.parameters()
+        variadic = any(each.kind == "..." for each in cursor.tokens[begin : cursor.index])
         if name.value in self.functions and self.functions[name.value].blocks:
             cursor.error(name.span, f"'@{name.value}' is defined twice")
-        found = Function(name.value, result, parameters, (), tuple(words), name.span)
+        found = Function(name.value, result, parameters, (), tuple(words), name.span, variadic=variadic)
         if word.text == "define":
             behind: list[str] = []
             while not cursor.at("{"):

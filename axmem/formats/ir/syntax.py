@@ -20,12 +20,16 @@ from axmem.litmus.syntax import AccessMode, Expr, Ordering
 
 @dataclass(frozen=True, slots=True)
 class ConstantExpression:
-    """A constant expression, `getelementptr (…)`: an operation that is no instruction; or a word such as `none`."""
+    """A constant expression, `getelementptr (…)`: an operation that is no instruction; or a word such as `none`.
+
+    `words` are its flags, or what stands in parentheses behind its word.
+    """
 
     operation: str
     type: IRType | None = None
     operands: tuple[Operand, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    words: tuple[str, ...] = field(default=(), compare=False)
 
 
 Value: TypeAlias = Expr | ConstantExpression
@@ -33,13 +37,16 @@ Value: TypeAlias = Expr | ConstantExpression
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A value with its type."""
+    """A value with its type; `words` are the attributes of an argument, which is one with other attributes."""
 
     type: IRType
     value: Value
     span: Span = field(default=NOWHERE, compare=False)
+    words: tuple[str, ...] = field(default=(), compare=False)
 
 
+BLANK = "%"
+"""Among the words of an instruction of which nothing is known: the place of the next operand, or target."""
 PLAIN = AccessMode()
 """How an access is done of which nothing is said."""
 
@@ -66,6 +73,9 @@ class Instruction:
     whose numbers follow the operand that is asked. `indices` are those of extractvalue and insertvalue. `callee` is the
     name of the function that a call names, `token` that of its convergence token; `promises` are what metadata and
     attributes of a call promise.
+
+    What is only for whoever writes it: `leading` are the words of a call before its type and, of a variadic one, the
+    types of its parameters; `attached` is metadata by its kinds, `bundles` are the words of operand bundles.
     """
 
     operation: str
@@ -82,6 +92,9 @@ class Instruction:
     loop: LoopID | None = None
     promises: tuple[Promise, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    leading: tuple[str, ...] = field(default=(), compare=False)
+    attached: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    bundles: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +130,7 @@ class Function:
     words: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     attributes: tuple[str, ...] = ()
+    variadic: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +154,8 @@ class Global:
 class Module:
     """A module: its variables and functions by their names, in the order of the text.
 
-    `groups` are its groups of attributes. In one that is `rounded`, floating-point numbers are computed as if nothing
-    permitted other results, which whoever reads it so has to say.
+    `groups` are its groups of attributes, `target` its lines about that. In a module that is `rounded`, floating-point
+    numbers are computed as if nothing permitted other results, which whoever reads it so has to say.
     """
 
     source: Source
@@ -151,3 +165,9 @@ class Module:
     declared: tuple[Declaration, ...] = ()
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     rounded: bool = False
+    target: tuple[str, ...] = ()
+
+    @property
+    def triple(self) -> str:
+        """The triple of the target; empty if none is said."""
+        return next((line.partition('"')[2].rstrip('"') for line in self.target if " triple" in line), "")

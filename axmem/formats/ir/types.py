@@ -69,6 +69,8 @@ class IRType:
 
 
 VOID, LABEL, METADATA = IRType("void"), IRType("label"), IRType("metadata")
+BARRIER = 'target("amdgcn.named.barrier", 0)'
+"""The name of the type of a named barrier."""
 UNKNOWN = IRType("unknown")
 """The type of what is not asked for its type."""
 

@@ -16,7 +16,7 @@ from axmem.formats.ir.attributes import ATTRIBUTES, HINTS
 from axmem.formats.ir.lexer import LONG_WORDS, tokens
 from axmem.formats.ir.mnemonics import EXCEPTIONAL
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.syntax import ConstantExpression, Global, Instruction, Module, Operand, Promise, Value
+from axmem.formats.ir.syntax import BLANK, ConstantExpression, Global, Instruction, Module, Operand, Promise, Value
 from axmem.formats.ir.types import UNKNOWN, VOID, IRType
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
@@ -229,19 +229,25 @@ class WholeParser(ModuleParser):
 
     def generic(self, result: str, word: Token) -> Instruction:
         """Read an instruction of which no more is asked than what it uses and where it goes."""
-        cursor, operands, targets = self.cursor, list[Operand](), list[str]()
+        cursor, operands, targets, words = self.cursor, list[Operand](), list[str](), list[str]()
         type_ = self.type() if word.text == "landingpad" else UNKNOWN
+        words += [] if type_ is UNKNOWN else [str(type_)]
         while True:
             if cursor.at("newline", "end") or (cursor.at(",") and cursor.peek(1).kind == "metadata"):
                 break
             token = cursor.next()
             if token.text == "label":
                 targets.append(cursor.expect("local", "the label of a block").value)
+                words += (token.text, BLANK)
             elif token.kind == "local" and token.value not in self.ahead:
                 operands.append(Operand(UNKNOWN, Register(token.value, span=token.span), token.span))
+                words.append(BLANK)
             elif word.text == "va_arg" and token.kind == "," and self.at_type():
                 type_ = self.type()
-        return Instruction(word.text, result, type_, tuple(operands), targets=tuple(targets))
+                words += (token.text, str(type_))
+            else:
+                words.append(token.text)
+        return Instruction(word.text, result, type_, tuple(operands), tuple(words), targets=tuple(targets))
 
 
 def _begins(word: Token, following: Token) -> bool:

@@ -370,7 +370,7 @@ _NOWHERE = Span(1, 1, 1)
 
 def _text(axiom: Axiom) -> str:
     span = axiom.span
-    return " ".join(axiom.source.line(span.line)[span.column - 1 : span.column - 1 + span.length].split())
+    return " ".join(axiom.source.text_at(span).split())
 
 
 def _refuse(source: Source, span: Span, message: str, hint: str = "") -> Refusal:
