@@ -8,11 +8,11 @@ function is known by which it does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from axmem.front.records import dataclass, field
+from axmem.front.source import InputError
 from axmem.passes.changes import Made, made
 from axmem.passes.modules import module_of, written
 from axmem.refinement import opt_runs
@@ -120,19 +120,19 @@ def _compare(before: str, after: str, changed: list[tuple[str, Made]], counts: d
     different = [name for name, text in texts[0].items() if _bare(text) != _bare(texts[1].get(name, ""))]
     modules = module_of(before), module_of(after)
     for name in different:
-        found = made(name, *modules)
+        try:
+            found = made(name, *modules)
+        except InputError as error:
+            raise OptLate(f"opt prints what is not read: {error.diagnostics[0].message}") from None
         if isinstance(found, Made):
             changed.append((name, found))
         elif found is not None:
             counts[found] = counts.get(found, 0) + 1
 
 
-_HEAD_WORDS = re.compile(r"^define [^\n]*\n")
-
-
 def _bare(text: str) -> str:
     """Return the body of a function that is written, up to its end."""
-    return _HEAD_WORDS.sub("", text).partition("\n}")[0]
+    return text.partition("\n")[2].partition("\n}")[0]
 
 
 @lru_cache(maxsize=256)

@@ -10,25 +10,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 
+from axmem.formats.ir.syntax import Block, Function, Instruction, Value
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import INCOMING, PHI, ModuleFunction, defined, is_label, said
-from axmem.passes.parts import TESTED, FunctionSide, keeps, side_of, targets
+from axmem.litmus.syntax import Register
+from axmem.passes.modules import LABEL, label_of
+from axmem.passes.parts import WORD, FunctionSide, condition, keeps, side_of, targets
 
-Pair = tuple[ModuleFunction, ModuleFunction]
+Pair = tuple[Function, Function]
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A block: which lines of its side are its own, besides its label, phis and branch; these as text."""
+    """A block: which lines of its side are its own, besides its label, phis and branch; it may have none."""
 
     begin: int
     end: int
-    phis: tuple[str, ...]
-    last: str
+    phis: tuple[Instruction, ...]
+    last: Instruction | None
+
+    @property
+    def aims(self) -> tuple[str, ...]:
+        """The blocks to which it branches."""
+        return self.last.targets if self.last else ()
 
 
-def rows(one: ModuleFunction, other: ModuleFunction) -> tuple[Pair, ...] | None:
+def rows(one: Function, other: Function) -> tuple[Pair, ...] | None:
     """Return what the blocks of two functions do; None if their flow differs, or if a block needs more than rows do."""
     sides = [side_of(_split(each)) for each in (one, other)]
     if sides[0] is None or sides[1] is None or len(sides[0].returned) != len(sides[1].returned):
@@ -36,31 +44,31 @@ def rows(one: ModuleFunction, other: ModuleFunction) -> tuple[Pair, ...] | None:
     return _Flow(sides[0], sides[1]).rows()
 
 
-def _split(function: ModuleFunction) -> ModuleFunction:
+def _split(function: Function) -> Function:
     """Return a function in which a branch on a value goes to blocks to which nothing else goes."""
-    came = Counter(name for line in function.body for name in targets(line))
+    came = Counter(name for block in function.blocks for name in targets(block.instructions[-1]))
     moved: dict[tuple[str, str], str] = {}
-    body: list[str] = []
-    block = ""
-    for line in function.body:
-        block = line[:-1] if is_label(line) else block
-        aims = targets(line)
-        if len(aims) < 2 or aims[0] == aims[1]:
-            body.append(line)
-            continue
-        for aim in aims:
-            if came[aim] > 1:
-                moved[block, aim] = f"{block}.to.{aim}"
-                line = line.replace(f"label %{aim}", f"label %{moved[block, aim]}")
-        body.append(line)
-        for aim in aims:
-            if (block, aim) in moved:
-                body += [f"{moved[block, aim]}:", f"  br label %{aim}"]
-    for k, line in enumerate(body):
-        block = line[:-1] if is_label(line) else block
-        if PHI.match(said(line)):
-            body[k] = INCOMING.sub(lambda m: f"[ {m[1]}, %{moved.get((m[2], block), m[2])} ]", line)  # noqa: B023
-    return replace(function, body=tuple(body))
+    blocks: list[Block] = []
+    for block in function.blocks:
+        *inside, last = block.instructions
+        aims = targets(last)
+        new = {aim: f"{block.name}.to.{aim}" for aim in aims if came[aim] > 1} if len({*aims[:2]}) > 1 else {}
+        moved |= {(block.name, aim): name for aim, name in new.items()}
+        last = replace(last, targets=tuple(new.get(aim, aim) for aim in last.targets))
+        blocks.append(replace(block, instructions=(*inside, last)))
+        blocks += (Block(name, (Instruction("br", targets=(aim,)),)) for aim, name in new.items())
+    if not moved:
+        return function
+
+    def merged(each: Instruction, block: str) -> Instruction:
+        if each.operation != "phi":
+            return each
+        return replace(each, targets=tuple(moved.get((label, block), label) for label in each.targets))
+
+    found = (
+        replace(block, instructions=tuple(merged(each, block.name) for each in block.instructions)) for block in blocks
+    )
+    return replace(function, blocks=tuple(found))
 
 
 class _Flow:
@@ -70,7 +78,7 @@ class _Flow:
         self.sides = (one, other)
         self.blocks = [_blocks(side) for side in self.sides]
         self.orders = [_order(side, found) for side, found in zip(self.sides, self.blocks, strict=True)]
-        self.outputs: dict[int, dict[tuple[str, str], None]] = {}
+        self.outputs: dict[int, dict[tuple[Value, Value], None]] = {}
 
     def rows(self) -> tuple[Pair, ...] | None:
         """Return both sides of each block as functions."""
@@ -106,7 +114,7 @@ class _Flow:
             return ("", "")
         if any(side.given for side in self.sides):
             return None
-        return (names[0][0], names[1][0]) if self._noted(f"%{names[0][0]}", f"%{names[1][0]}") else None
+        return (names[0][0], names[1][0]) if self._noted(Register(names[0][0]), Register(names[1][0])) else None
 
     def _foreign(self, side: FunctionSide, block: _Block) -> tuple[str, ...] | None:
         others = side.results(0, side.count) - side.results(block.begin, block.end)
@@ -117,42 +125,43 @@ class _Flow:
         pair = self._pair(number)
         if len(pair[0].phis) != len(pair[1].phis):
             return False
-        for lines in zip(pair[0].phis, pair[1].phis, strict=True):
-            matches = [PHI.match(said(line)) for line in lines]
-            if any(match is None or match[1] != "i32" for match in matches):
+        for phis in zip(pair[0].phis, pair[1].phis, strict=True):
+            if any(phi.type != WORD for phi in phis):
                 return False
             incoming = [
-                sorted((order.index(label), value) for value, label in INCOMING.findall(match[2]))
-                for order, match in zip(self.orders, matches, strict=True)
-                if match is not None
+                sorted((order.index(label), k) for k, label in enumerate(phi.targets))
+                for order, phi in zip(self.orders, phis, strict=True)
             ]
             if [at for at, _ in incoming[0]] != [at for at, _ in incoming[1]]:
                 return False
-            if not all(self._noted(a, b) for (_, a), (_, b) in zip(*incoming, strict=True)):
+            values = ([phi.operands[k].value for _, k in came] for phi, came in zip(phis, incoming, strict=True))
+            if not all(self._noted(a, b) for a, b in zip(*values, strict=True)):
                 return False
-        aims = [[order.index(each) for each in targets(b.last)] for order, b in zip(self.orders, pair, strict=True)]
+        aims = [[order.index(each) for each in b.aims] for order, b in zip(self.orders, pair, strict=True)]
         if aims[0] != aims[1]:
             return False
         return len(aims[0]) < 2 or self._tested(pair[0].last, pair[1].last)
 
-    def _tested(self, one: str, other: str) -> bool:
+    def _tested(self, one: Instruction | None, other: Instruction | None) -> bool:
         """Whether two branches ask the same of values that are the same."""
-        tests = [side.tested(line) for side, line in zip(self.sides, (one, other), strict=True)]
+        asked = [condition(line) for line in (one, other) if line]
+        tests = [side.tested(line) for side, line in zip(self.sides, (one, other), strict=True) if line]
         if tests[0] is not None and tests[1] is not None:
-            return tests[0][1] == tests[1][1] and self._noted(f"%{tests[0][0]}", f"%{tests[1][0]}")
-        asked = [match[1] for line in (one, other) if (match := TESTED.match(line))]
-        free = not any(side.needed(value) for side, value in zip(self.sides, asked, strict=False))
-        return len(asked) == 2 and free and self._noted(asked[0], asked[1])
+            return tests[0][1] == tests[1][1] and self._noted(Register(tests[0][0]), Register(tests[1][0]))
+        first, second = asked
+        if first is None or second is None or self.sides[0].needed(first) or self.sides[1].needed(second):
+            return False
+        return self._noted(first, second)
 
     def _returns(self) -> bool:
         return all(self._noted(a, b) for a, b in zip(self.sides[0].returned, self.sides[1].returned, strict=True))
 
-    def _noted(self, one: str, other: str) -> bool:
+    def _noted(self, one: Value, other: Value) -> bool:
         """Whether two values are of the same block, or of none and the same; note that it is needed elsewhere."""
         needed = [side.needed(value) for side, value in zip(self.sides, (one, other), strict=True)]
         if not any(needed):
             shown = [
-                side.expression(value[1:]) if value.startswith("%") else value
+                side.expression(value.name) if isinstance(value, Register) else value
                 for side, value in zip(self.sides, (one, other), strict=True)
             ]
             return shown[0] == shown[1]
@@ -162,7 +171,7 @@ class _Flow:
         number, phi = next(iter(homes[0]))
         if phi < 0:
             self.outputs.setdefault(number, {})[one, other] = None
-        elif [one, other] != [f"%{defined(block.phis[phi])}" for block in self._pair(number)]:
+        elif [one, other] != [Register(block.phis[phi].result) for block in self._pair(number)]:
             return False
         return True
 
@@ -174,7 +183,7 @@ class _Flow:
             block = found[label]
             if names & side.results(block.begin, block.end):
                 homes.add((number, -1))
-            homes |= {(number, k) for k, line in enumerate(block.phis) if defined(line) in names}
+            homes |= {(number, k) for k, each in enumerate(block.phis) if each.result in names}
         return homes
 
     def _keeps(self, number: int) -> bool:
@@ -186,16 +195,16 @@ class _Flow:
 
 def _blocks(side: FunctionSide) -> dict[str, _Block]:
     """Return the blocks of a function by their labels."""
-    starts = [-1, *(at for at in range(side.count) if is_label(side.line(at)))]
     found: dict[str, _Block] = {}
-    for at, behind in zip(starts, [*starts[1:], side.count], strict=True):
-        begin, end = at + 1, behind
-        label = side.entry if at < 0 else side.line(at)[:-1]
-        while begin < end and " = phi " in side.line(begin):
-            begin += 1
-        last = side.line(end - 1) if end > begin and targets(side.line(end - 1)) else ""
-        phis = tuple(side.line(k) for k in range(at + 1, begin))
-        found[label] = _Block(begin, end - bool(last), phis, last)
+    begin, label = 0, side.entry
+    for at, row in enumerate(side.rows):
+        if row.operation != LABEL and at < side.count:
+            continue
+        inside = side.rows[begin:at]
+        phis = tuple(takewhile(lambda each: each.operation == "phi", inside))
+        last = inside[-1] if inside[len(phis) :] and targets(inside[-1]) else None
+        found[label] = _Block(begin + len(phis), at - bool(last), phis, last)
+        begin, label = at + 1, label_of(row)
     return found
 
 
@@ -209,5 +218,5 @@ def _reached(label: str, blocks: dict[str, _Block], seen: set[str]) -> Iterator[
         return
     seen.add(label)
     yield label
-    for aim in targets(blocks[label].last):
+    for aim in blocks[label].aims:
         yield from _reached(aim, blocks, seen)

@@ -9,10 +9,16 @@ use nothing, are left out: they are a context like any other. So a change is the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import count
 
+from axmem.formats.ir.flow import used
+from axmem.formats.ir.printer import Naming, defined, lines, local
+from axmem.formats.ir.renaming import renamed
+from axmem.formats.ir.syntax import Function
 from axmem.front.records import dataclass, replace
-from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, ModuleText, called, inlined, is_label, split
+from axmem.litmus.syntax import Register
+from axmem.passes.modules import ENTRY, LABEL, ModuleText, body, called, label_of, names_of
 from axmem.passes.pieces import pieces
 from axmem.passes.scalars import scalars, succeeded
 from axmem.passes.skeleton import skeleton
@@ -24,8 +30,7 @@ NAME = "f"
 """What a function is called in a change."""
 _TAG = re.compile(r'!"sync", !"([ab])"')
 _NODE = re.compile(r"!\{(?:[^{}]|!\{[^{}]*\})*\}")
-_THUNK = re.compile(r"  (?:%[\w.$-]+ = )?tail call .*?@([\w.$-]+)\((.*)\)$")
-_MEMORY = re.compile(r"\b(?:load|store|atomicrmw|cmpxchg|fence|call)\b")
+_MEMORY = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class FunctionChange:
     def size(self) -> int:
         """How much there is to judge: operations on memory on both sides, and lines."""
         text = self.before + self.after
-        return 1000 * len(_MEMORY.findall(text)) + text.count("\n")
+        return 1000 * sum(word in _MEMORY for word in text.split()) + text.count("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +60,16 @@ class Made:
 
 def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     """Return what became of a function: nothing if it is as it was; in words if there is nothing to compare."""
-    old, new = before.functions[name], after.functions.get(name)
-    if new is None:
+    if name not in after.functions:
         return GONE
-    if old.body == new.body and before.nodes == after.nodes:
+    old, new = before.function(name), after.function(name)
+    if _alike(old, new):
         return None
     new = _behind(new, after)
     if len(old.parameters) != len(new.parameters) or old.result != new.result:
         return GONE
-    one, other = (scalars(replace(f, body=inlined(f.body, m))) for f, m in ((old, before), (new, after)))
-    other = replace(_renamed(other, dict(zip(_bare(new), _bare(old), strict=True))), parameters=old.parameters)
-    if one.body == other.body:
+    one, other = scalars(old), replace(_renamed(scalars(new), names_of(new), names_of(old)), parameters=old.parameters)
+    if _alike(one, other):
         return None
     whole = _change(one, other, after)
     other = succeeded(one, other)
@@ -81,101 +85,86 @@ def made(name: str, before: ModuleText, after: ModuleText) -> Made | str | None:
     return Made(whole, changed) if changed else ARITHMETIC
 
 
-def _behind(function: ModuleFunction, module: ModuleText) -> ModuleFunction:
+def _alike(one: Function, other: Function) -> bool:
+    """Say whether two bodies are the same to the letter."""
+    return one.blocks == other.blocks and [*lines(one)] == [*lines(other)]
+
+
+def _behind(function: Function, module: ModuleText) -> Function:
     """Return what a function does that only calls another one with its own parameters."""
-    if len(function.body) != 2 or (match := _THUNK.match(function.body[0])) is None:
+    call, *rest = function.blocks[0].instructions
+    if call.callee not in module.functions or len(rest) != 1 or call.leading[:1] != ("tail",):
         return function
-    given = [each.rpartition(" ")[2] for each in split(match[2])]
-    callee = module.functions.get(match[1])
-    if callee is None or sorted(given) != sorted(function.names) or len(given) != len(callee.parameters):
+    callee, own = module.function(call.callee), names_of(function)
+    given = [each.value.name for each in call.operands if isinstance(each.value, Register)]
+    if sorted(given) != sorted(own) or not len(call.operands) == len(own) == len(callee.parameters):
         return function
-    names = {name[1:]: own[1:] for name, own in zip(callee.names, given, strict=True)}
-    return replace(_renamed(callee, names), parameters=function.parameters)
+    return replace(_renamed(callee, names_of(callee), given), parameters=function.parameters)
 
 
-def _bare(function: ModuleFunction) -> list[str]:
-    return [name[1:] for name in function.names]
-
-
-def _renamed(function: ModuleFunction, names: dict[str, str]) -> ModuleFunction:
+def _renamed(function: Function, old: list[str], new: list[str]) -> Function:
     """Return a function with other names; whoever had one of the new names before has another then."""
-    if all(old == new for old, new in names.items()):
-        return function
-    clash = {new: f"{new}.was" for old, new in names.items() if new not in names and new != old}
-    found = {**clash, **names}
-    body = tuple(LOCAL.sub(lambda m: f"%{found.get(m[1], m[1])}", line) for line in function.body)
-    return replace(function, body=body)
+    clash = {} if old == new else {name: f"{name}.was" for name in new if name not in old}
+    return renamed(function, clash | dict(zip(old, new, strict=True)))
 
 
-def named(function: ModuleFunction) -> ModuleFunction:
-    """Return a function whose values and blocks are called by numbers, in the order in which they are defined."""
-    names = {name: name for name in _bare(function)}
+def numbered(function: Function, names: dict[str, str]) -> Naming:
+    """Return names of which values and blocks have numbers, in the order in which they are defined.
+
+    `names` are those of the parameters.
+    """
+    found = dict(names)
     values, blocks = count(), count()
-    for line in function.body:
-        if is_label(line):
-            names.setdefault(line[:-1], f"b{next(blocks)}")
-        elif match := RESULT.match(line):
-            names.setdefault(match[1], f"v{next(values)}")
-
-    def name(match: re.Match[str]) -> str:
-        return f"%{names.get(match[1], 'entry')}"
-
-    body = (f"{names[line[:-1]]}:" if is_label(line) else LOCAL.sub(name, line) for line in function.body)
-    return replace(function, body=tuple(body))
+    for line in body(function):
+        if line.operation == LABEL:
+            found[label_of(line)] = f"b{next(blocks)}"
+        elif line.result:
+            found[line.result] = f"v{next(values)}"
+    return lambda name: local(found.get(name, ENTRY))
 
 
-def _others(function: ModuleFunction, module: ModuleText) -> list[str]:
-    """Return the functions of the module that a function calls, as text, and what is declared of those elsewhere."""
-    found: dict[str, str] = {}
+def _others(function: Function, module: ModuleText) -> Iterator[str]:
+    """Yield the functions of the module that a function calls, as text, and what is declared of those elsewhere."""
+    seen: set[str] = set()
     ahead = [*called(function)]
     while ahead:
         name = ahead.pop(0)
-        if name in found:
+        if name in seen:
             continue
+        seen.add(name)
         if name in module.functions:
-            each = module.functions[name]
-            each = named(replace(each, body=inlined(each.body, module)))
-            found[name] = _text(name, each)
+            each = module.function(name)
+            yield _text(name, each, {own: own for own in names_of(each)})
             ahead += called(each)
         elif name in module.declared:
-            found[name] = module.declared[name] + "\n"
-    return list(found.values())
+            yield module.declaration(name)
 
 
-def _change(one: ModuleFunction, other: ModuleFunction, after: ModuleText) -> FunctionChange:
+def _change(one: Function, other: Function, after: ModuleText) -> FunctionChange:
     """Return the change from one function to another: only parameters that one of them uses, pointers by first use.
 
     `after` is the module of the other one, which has the functions that it calls.
     """
-    others = _others(other, after)
-    one, other = named(one), named(other)
-    used = list(dict.fromkeys(n for f in (one, other) for line in f.body for n in LOCAL.findall(line)))
-    kept = sorted((p for p in one.parameters if _bare_name(p) in used), key=lambda p: used.index(_bare_name(p)))
-    pointers = [p for p in kept if p.startswith("ptr")]
-    if len(pointers) == 1:
-        kept = [p.replace(" noalias", "") for p in kept]
+    uses = [*dict.fromkeys(name for each in (one, other) for line in body(each) for name in used(line))]
+    first = {name: at for at, name in enumerate(uses)}
+    kept = sorted((each for each in one.parameters if each.name in first), key=lambda each: first[each.name])
+    if sum(each.type.kind == "ptr" for each in kept) == 1:
+        kept = [replace(each, attributes=tuple(a for a in each.attributes if a != "noalias")) for each in kept]
     names: dict[str, str] = {}
-    for p in kept:
-        letter = "p" if p.startswith("ptr") else _bare_name(p)
-        same = sum(each.startswith(letter) for each in names.values())
-        names[_bare_name(p)] = f"{letter}{same}" if letter == "p" else letter
-    parameters = tuple(f"{p.rpartition(' ')[0]} %{names[_bare_name(p)]}" for p in kept)
-    texts = [_text(NAME, named(replace(_renamed(f, names), parameters=parameters))) for f in (one, other)]
-    texts[1] += "".join(f"\n{each}" for each in others)
-    first = _TAG.search("".join(texts))
-    if first and first[1] == "b":
+    for each in kept:
+        same = sum(name.startswith("p") for name in names.values())
+        names[each.name] = f"p{same}" if each.type.kind == "ptr" else each.name
+    texts = [_text(NAME, replace(f, parameters=tuple(kept)), names) for f in (one, other)]
+    texts[1] += "".join(f"\n{each}" for each in _others(other, after))
+    tag = _TAG.search("".join(texts))
+    if tag and tag[1] == "b":
         swapped = {"a": "b", "b": "a"}
         texts = [_TAG.sub(lambda m: f'!"sync", !"{swapped[m[1]]}"', text) for text in texts]
     return FunctionChange(*map(_numbered, texts))
 
 
-def _bare_name(parameter: str) -> str:
-    return parameter.rpartition("%")[2]
-
-
-def _text(name: str, function: ModuleFunction) -> str:
-    head = f"define {function.result} @{name}({', '.join(function.parameters)}) {{"
-    return "\n".join((head, *function.body, "}")) + "\n"
+def _text(name: str, function: Function, names: dict[str, str]) -> str:
+    return defined(replace(function, name=name, words=(), attributes=()), numbered(function, names))
 
 
 def _numbered(text: str) -> str:

@@ -1,152 +1,165 @@
-"""What opt writes, taken apart: functions as lines, metadata, declarations.
+"""What opt writes, taken apart: functions, metadata, declarations.
 
-What goes in: the text of a module as opt prints it. What comes out: its functions by their names, and of one function
-the text of a module that has it and what it needs. Left out is what changes no execution: comments, groups of
-attributes, metadata of loops.
+What goes in: the text of a module as opt prints it. What comes out: its functions by their names, each read when it is
+asked for, and once. Left out is what changes no execution: comments, groups of attributes, metadata of loops; what
+nodes of metadata say stands where they are named. A body is also a row of lines, some of which are labels.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TypeVar
 
-from axmem.front.records import dataclass
+from axmem.formats.ir.flow import places
+from axmem.formats.ir.printer import declared
+from axmem.formats.ir.renaming import renamed
+from axmem.formats.ir.syntax import Block, Function, Instruction
+from axmem.formats.ir.whole import WholeParser
+from axmem.front.records import dataclass, replace
+from axmem.front.source import InputError, Source
+from axmem.litmus.loop_metadata import LOOP
 
-_DEFINE = re.compile(r'define .*?@("[^"]*"|[\w.$-]+)\((.*)\)[^()]*\{$')
-_HEAD = re.compile(r'define [^@]*@("[^"]*"|[\w.$-]+)\(')
-_DECLARE = re.compile(r'declare .*?@("[^"]*"|[\w.$-]+)\(')
-_NODE = re.compile(r"!(\d+) = (?:distinct )?(.*)")
-_REFERENCE = re.compile(r"!(\d+)\b")
-_DROPPED = re.compile(r", !llvm\.loop !\d+|(?<=\)) #\d+|\s*;.*$")
-_CALLED = re.compile(r"@([\w.$-]+)")
-_LABEL = re.compile(r"[\w.$-]+:")
-END = "}"
-LOCAL = re.compile(r"%([\w.$-]+)")
-"""A name of a value, a block or a parameter."""
-RESULT = re.compile(r"  %([\w.$-]+) = (.*)")
-"""An instruction with a result: its name, and what is computed."""
-PHI = re.compile(r"phi (\{ [^{}]* \}|\S+) (.*)")
-"""What a phi is of, and what comes in."""
-INCOMING = re.compile(r"\[ ([^,\s]+), %([\w.$-]+) \]")
-"""A value of a phi, and the block from which control comes with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleFunction:
-    """A function: its result, its parameters as they are written, and the lines of its body, without its braces."""
-
-    result: str
-    parameters: tuple[str, ...]
-    body: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the parameters, with their sigils."""
-        return tuple(each.rpartition(" ")[2] for each in self.parameters)
+T = TypeVar("T")
+ENTRY = "entry"
+"""What a first block without a name is called if there are others."""
+UNNAMED = ""
+"""The name of a block that has none, since there is no other."""
+LABEL = "label"
+"""What a line is that begins the block which is its target."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleText:
-    """The functions that a module defines, its declarations and its nodes of metadata by their numbers."""
+    """The functions that a module defines, its declarations, its types and nodes of metadata, as they are written."""
 
-    functions: dict[str, ModuleFunction]
+    functions: dict[str, str]
     declared: dict[str, str]
-    nodes: dict[str, str]
+    types: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+
+    def function(self, name: str) -> Function:
+        """Return a function that the module defines. Raises InputError for one that cannot be read."""
+        return _function(self.functions[name].replace(f"@{name}(", "@f(", 1), self.types, self.nodes)
+
+    def declaration(self, name: str) -> str:
+        """Return what the module declares of a function."""
+        return declared(replace(_head(self.declared[name], self.types), attributes=()))
 
 
 def written(text: str) -> dict[str, str]:
     """Return the functions that a text defines as they are written, by their names."""
-    found = (f"define {part}" for part in f"\n{text}".split("\ndefine ")[1:])
-    return {match[1].strip('"'): part for part in found if (match := _HEAD.match(part)) is not None}
+    parts = (f"define {part}" for part in f"\n{text}".split("\ndefine ")[1:])
+    return {_name(part): part[: part.find("\n}") + 3] for part in parts}
+
+
+def _name(head: str) -> str:
+    """Return the name of a function that is written."""
+    at = head.find("@") + 1
+    return head[at + 1 : head.find('"', at + 1)] if head[at] == '"' else head[at : head.find("(", at)]
 
 
 def module_of(text: str) -> ModuleText:
     """Return what a module has."""
-    functions: dict[str, ModuleFunction] = {}
-    declared: dict[str, str] = {}
-    nodes: dict[str, str] = {}
-    lines = iter(text.split("\n"))
-    for line in lines:
-        if line.startswith("define "):
-            if (match := _DEFINE.match(line)) is not None:
-                functions[match[1].strip('"')] = _function(line, match[2], lines)
-        elif line.startswith("declare ") and (match := _DECLARE.match(line)) is not None:
-            declared[match[1].strip('"')] = _DROPPED.sub("", line)
-        elif line.startswith("!") and (match := _NODE.match(line)) is not None:
-            nodes[match[1]] = match[2]
-    return ModuleText(functions, declared, nodes)
+    lines = text.split("\n")
+    found = {_name(line): line for line in lines if line.startswith("declare ")}
+    types, nodes = (tuple(line for line in lines if line[:1] == sigil) for sigil in "%!")
+    return ModuleText(written(text), found, types, nodes)
 
 
-def _function(head: str, parameters: str, lines: Iterator[str]) -> ModuleFunction:
-    body = []
-    for line in lines:
-        if line == END:
+@lru_cache(maxsize=4096)
+def _function(text: str, types: tuple[str, ...], nodes: tuple[str, ...]) -> Function:
+    """Return a function that is written; of a first block without a name others say the number that LLVM counts."""
+    head, *rows = _statements(text)
+    function = _head(f"{head}\n  unreachable\n}}", types)
+    lines = [line for row in rows for line in _lines(row, (*types, *nodes) if "!" in row else types)]
+    if lines[0].operation == LABEL or all(line.operation != LABEL for line in lines):
+        return with_body(function, lines)
+    number = sum(name.isdecimal() for name in names_of(function))
+    return renamed(with_body(function, (Instruction(LABEL, targets=(ENTRY,)), *lines)), {f"{number}": ENTRY})
+
+
+def _statements(text: str) -> list[str]:
+    """Return the lines of a function up to its end; what stands further in goes on with the line above it."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        if line == "}":
             break
-        if kept := _DROPPED.sub("", line).rstrip():
-            body.append(kept)
-    words = head[: head.index("@")]
-    result = words[words.index("{") : words.index("}") + 1] if "{" in words else words.split()[-1]
-    given = tuple(split(parameters))
-    return ModuleFunction(result, given, tuple(_entered(body, given)))
+        if line.startswith(("    ", "  ]")):
+            found[-1] += f"\n{line}"
+        elif line and not line.lstrip().startswith(";"):
+            found.append(line)
+    return found
 
 
-def _entered(body: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
-    """Yield lines of which the first is a label if there are blocks: the number that LLVM counts for it goes."""
-    if not any(map(is_label, body)) or is_label(body[0]):
-        yield from body
-        return
-    number = sum(each.rpartition("%")[2].isdecimal() for each in parameters)
-    yield "entry:"
-    yield from (re.sub(rf"%{number}\b", "%entry", line) for line in body)
+@lru_cache(maxsize=4096)
+def _head(text: str, types: tuple[str, ...]) -> Function:
+    """Return a function that is declared, or the head of one."""
+    parser = _parser(text, types)
+    (found,) = parser.module().functions.values()
+    return _checked(parser, found)
 
 
-def split(text: str) -> Iterator[str]:
-    """Yield what stands between the commas that stand in no brackets."""
-    depth, begin = 0, 0
-    for at, letter in enumerate(text):
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and not depth:
-            yield text[begin:at].strip()
-            begin = at + 1
-    if text[begin:].strip():
-        yield text[begin:].strip()
+@lru_cache(maxsize=1 << 16)
+def _lines(text: str, known: tuple[str, ...]) -> tuple[Instruction, ...]:
+    """Return a line, with nodes in the place of their numbers: functions have most of their lines in common."""
+    parser = _parser(text, known)
+    if parser.cursor.at("label"):
+        return (Instruction(LABEL, targets=(parser.cursor.next().value,)),)
+    return tuple(_plain(each) for each in _checked(parser, parser.line()))
 
 
-def is_label(line: str) -> bool:
-    """Whether a line begins a block."""
-    return _LABEL.fullmatch(line) is not None
+def _plain(each: Instruction) -> Instruction:
+    if not each.attached and each.operation != "call":
+        return each
+    attached = tuple((kind, node) for kind, node in each.attached if kind != LOOP)
+    return replace(each, attached=attached, loop=None, words=tuple(word for word in each.words if word[0] != "#"))
 
 
-def defined(line: str) -> str:
-    """Return the name of what a line computes; nothing if it has no result."""
-    return match[1] if (match := RESULT.match(line)) else ""
+def _parser(text: str, known: tuple[str, ...]) -> WholeParser:
+    parser = WholeParser(Source("opt.ll", "\n".join((text, *known))))
+    parser.placed = True
+    return parser
 
 
-def said(line: str) -> str:
-    """Return an instruction without the name of its result."""
-    return match[2] if (match := RESULT.match(line)) else line.strip()
+def _checked(parser: WholeParser, found: T) -> T:
+    if parser.diagnostics:
+        raise InputError(parser.diagnostics)
+    return found
 
 
-def operands(line: str) -> frozenset[str]:
-    """Return the names that a line uses."""
-    return frozenset(LOCAL.findall(said(line)))
+def body(function: Function) -> Iterator[Instruction]:
+    """Yield the lines of a function, labels among them; the only block has none if it has no name."""
+    for block in function.blocks:
+        if block.name:
+            yield Instruction(LABEL, targets=(block.name,))
+        yield from block.instructions
 
 
-def inlined(lines: Sequence[str], module: ModuleText) -> tuple[str, ...]:
-    """Return lines that name no nodes of metadata, but say what is in them."""
-    return tuple(_inlined(line, module, frozenset()) for line in lines)
+def with_body(function: Function, lines: Iterable[Instruction]) -> Function:
+    """Return a function that has these lines."""
+    blocks: list[tuple[str, list[Instruction]]] = []
+    for line in lines:
+        if line.operation == LABEL or not blocks:
+            blocks.append((label_of(line), []))
+        if line.operation != LABEL:
+            blocks[-1][1].append(line)
+    return replace(function, blocks=tuple(Block(name, tuple(inside)) for name, inside in blocks))
 
 
-def _inlined(text: str, module: ModuleText, inside: frozenset[str]) -> str:
-    def said(match: re.Match[str]) -> str:
-        number = match[1]
-        if number in inside or number not in module.nodes:
-            return "!{}"
-        return _inlined(module.nodes[number], module, inside | {number})
-
-    return _REFERENCE.sub(said, text) if "!" in text else text
+def label_of(line: Instruction) -> str:
+    """Return the name of the block that a line begins; nothing if it begins none."""
+    return line.targets[0] if line.operation == LABEL else UNNAMED
 
 
-def called(function: ModuleFunction) -> tuple[str, ...]:
-    """Return the names that a function uses, in order."""
-    return tuple(dict.fromkeys(name for line in function.body for name in _CALLED.findall(line)))
+def names_of(function: Function) -> list[str]:
+    """Return the names of a function's parameters."""
+    return [each.name for each in function.parameters]
+
+
+def called(function: Function) -> tuple[str, ...]:
+    """Return the names of functions and variables that a function uses, in order."""
+    found: dict[str, None] = {}
+    for line in body(function):
+        found |= dict.fromkeys((line.callee, *(name for each in line.operands for name in places(each.value))))
+    return tuple(found)

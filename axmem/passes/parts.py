@@ -7,32 +7,28 @@ Parts are ranges of them; what is computed stands with the part that needs it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import product
 
-from axmem.front.records import dataclass, replace
+from axmem.formats.ir.flow import ADDRESSED, address, named, used
+from axmem.formats.ir.printer import computed, shown
+from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.syntax import Function, Instruction, Operand, Parameter, Value
+from axmem.formats.ir.types import VOID, IRType, integer
+from axmem.front.records import replace
+from axmem.litmus.syntax import Number, Register, UndefValue
 from axmem.litmus.words import Ordering
-from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, defined, is_label, operands, said
-from axmem.passes.skeleton import FLAGS, is_anchored
+from axmem.passes.modules import LABEL, body, label_of, names_of, with_body
+from axmem.passes.skeleton import is_anchored, unflagged, written_out
 
-_MEMORY = re.compile(r"  (?:%[\w.$-]+ = )?(?:tail |musttail |notail )?(load|store|atomicrmw|cmpxchg|fence|call)\b")
-_IDLE = re.compile(r"  %[\w.$-]+ = load (?!volatile|atomic volatile)(?!.* (?:monotonic|acquire|seq_cst), align)")
-_POINTER = re.compile(r"\bptr(?: addrspace\(\d+\))? %([\w.$-]+)")
-_WIDE = re.compile(r"  (?:%[\w.$-]+ = load|store) (?:atomic )?(?:volatile )?(?:<(\d+) x i32>|i64)[ ,]")
-"""An access of several elements of four bytes."""
-_FENCE = re.compile(r"  fence (?:syncscope\(\"[^\"]*\"\) )?(\w+)")
-STORED = re.compile(r"  store (?:atomic )?(?:volatile )?i32 %([\w.$-]+),")
-TESTED = re.compile(r"  br i1 (%[\w.$-]+|true|false), ")
-_COMPARED = re.compile(r"(icmp \w+ i32) %([\w.$-]+)(, -?\d+)$")
-_CAST = re.compile(r"addrspacecast ptr.*? %([\w.$-]+) to ")
-_BRANCH = re.compile(r"  (?:br|switch) ")
-_TARGET = re.compile(r"label %([\w.$-]+)")
-_INCOMING = re.compile(r", %([\w.$-]+) \]")
-_INSERTED = re.compile(r"  %([\w.$-]+) = insertvalue \{ [^{}]* \} (%[\w.$-]+|poison), i32 (\S+), (\d+)$")
 ARGUMENT = "v"
 """The parameter that is a value from before."""
 ANY = frozenset({"*"})
 """Instead of parameters: of a fence, of what is called, and of pointers that were read."""
+NOTHING: frozenset[str] = frozenset()
+WORD = integer(32)
+"""The type of what parts return, and are given."""
 Accesses = dict[tuple[str, bool], frozenset[str]]
 """Addresses that are read and written, as `FunctionSide.memory` has them."""
 _ACCESSES = {
@@ -40,47 +36,70 @@ _ACCESSES = {
     "call": (True,),
 }  # fmt: skip
 """Whether instructions read (False) and write (True)."""
+_BRANCHES = ("br", "switch")
 
 
-@dataclass(frozen=True, slots=True)
 class FunctionSide:
     """A function: its lines without those that make its result, and the values of that.
 
-    `anchored` are the numbers of lines that do more than to compute; `sources` has for each name the results of such
-    lines from which it is computed, and `roots` the parameters; `computed` says how, of what is no such line. `entry`
-    is the name of the first block.
+    `anchored` are the numbers of lines that do more than to compute, `rows` those lines, and nothing behind the last;
+    `sources` has for each name the results of such lines from which it is computed, and `roots` the parameters; `made`
+    is what computes a name, if it is no such line. An `expression` is that of an address, whatever the address space in
+    which it is written. `entry` is the name of the first block.
     """
 
-    function: ModuleFunction
-    lines: tuple[str, ...]
-    returned: tuple[str, ...]
-    anchored: tuple[int, ...]
-    sources: dict[str, frozenset[str]]
-    roots: dict[str, frozenset[str]]
-    computed: dict[str, str]
-    entry: str
+    def __init__(self, function: Function, lines: Sequence[Instruction], returned: tuple[Value, ...]) -> None:
+        self.function, self.returned = function, returned
+        self.entry = label_of(lines[0]) if lines else ""
+        self.lines = lines[bool(self.entry) :]
+        self.anchored = [k for k, line in enumerate(self.lines) if is_anchored(line)]
+        self.rows = [*(self.lines[k] for k in self.anchored), Instruction("")]
+        self.count = len(self.anchored)
+        self.given = ARGUMENT in names_of(function)
+        self.sources = dict.fromkeys(names_of(function), NOTHING)
+        self.roots = {name: frozenset({name}) for name in self.sources}
+        self.sources |= {row.result: frozenset({row.result}) for row in self.rows if row.result}
+        self.roots |= dict.fromkeys((row.result for row in self.rows if row.result), ANY)
+        self.made: dict[str, Instruction] = {}
+        self.written: dict[str, str] = {}
+        self.expression = written_out(self.made, self.written)
 
-    @property
-    def count(self) -> int:
-        """How many lines do more than to compute."""
-        return len(self.anchored)
-
-    @property
-    def given(self) -> bool:
-        """Whether a parameter is a value from before."""
-        return f"%{ARGUMENT}" in self.function.names
-
-    def line(self, at: int) -> str:
-        """Return one of the lines that do more than to compute; nothing behind the last."""
-        return self.lines[self.anchored[at]] if at < self.count else ""
+    def trace(self) -> bool:
+        """Note from what everything is computed; say whether all of that is known."""
+        for line in self.lines:
+            if is_anchored(line):
+                continue
+            names = [*used(line)]
+            if not line.result or not all(name in self.sources for name in names):
+                return False
+            self.sources[line.result] = NOTHING.union(*(self.sources[name] for name in names))
+            self.roots[line.result] = NOTHING.union(*(self.roots[name] for name in names))
+            self.made[line.result] = unflagged(line)
+            if line.operation == "addrspacecast" and names:
+                self.written[line.result] = self.expression(names[0])
+        return True
 
     def results(self, begin: int, end: int) -> frozenset[str]:
         """Return the results of a part."""
-        return frozenset(match[1] for at in range(begin, end) if (match := RESULT.match(self.line(at))))
+        return frozenset(row.result for row in self.rows[begin:end]) - {""}
 
-    def needed(self, line: str) -> frozenset[str]:
-        """Return the results from which a line or a value is computed."""
-        return frozenset().union(*(self.sources.get(name, frozenset()) for name in operands(line)))
+    def needed(self, *values: Value) -> frozenset[str]:
+        """Return the results from which values are computed."""
+        return self._from(name for value in values for name in named(value))
+
+    def _from(self, names: Iterable[str]) -> frozenset[str]:
+        return NOTHING.union(*[self.sources.get(name, NOTHING) for name in names])
+
+    @cached_property
+    def needs(self) -> list[frozenset[str]]:
+        """The results that each row needs."""
+        return [self._from(used(row)) for row in self.rows]
+
+    @cached_property
+    def _wanted(self) -> frozenset[str]:
+        return self.needed(*self.returned).union(*self.needs)
+
+    # ------------------------------------------------ memory
 
     def memory(self, begin: int, end: int, *, idle: bool = True) -> Accesses:
         """Return which addresses a part reads and writes (True), each with the parameters from which it is computed.
@@ -89,157 +108,151 @@ class FunctionSide:
         """
         found: Accesses = {}
         for at in range(begin, end):
-            line = self.line(at)
-            if (match := _MEMORY.match(line)) is None or (not idle and self.idle(at, at + 1)):
-                continue
-            address = _POINTER.search(line)
-            roots = self.roots.get(address[1], ANY) if address and match[1] not in ("fence", "call") else ANY
-            keys = [*self._elements(line, address)] if roots != ANY and address else [match[1]]
-            found |= {(key, writes): roots for key in keys for writes in _ACCESSES[match[1]]}
+            if idle or not self.idle(at, at + 1):
+                found |= self._accesses[at]
         return found
 
-    def _elements(self, line: str, address: re.Match[str]) -> Iterator[str]:
+    @cached_property
+    def _accesses(self) -> list[Accesses]:
+        return [dict(self._accessed(row)) for row in self.rows]
+
+    def _accessed(self, row: Instruction) -> Iterator[tuple[tuple[str, bool], frozenset[str]]]:
+        place = address(row) if row.operation in ADDRESSED else None
+        roots = self.roots.get(place.name, ANY) if isinstance(place, Register) else ANY
+        keys = self._elements(row, place.name) if isinstance(place, Register) and roots != ANY else [row.operation]
+        for key, writes in product(keys, _ACCESSES.get(row.operation, ())):
+            yield (key, writes), roots
+
+    def _elements(self, row: Instruction, place: str) -> Iterator[str]:
         """Yield the addresses of the elements that an access has, each as it is written where it stands alone."""
-        first = self.expression(address[1])
+        first = self.expression(place)
         yield first
-        wide = _WIDE.match(line)
-        for k in range(1, int(wide[1] or 2) if wide else 1):
-            yield f"(getelementptr i8, {address[0].rpartition(' ')[0]} {first}, i64 {4 * k})"
+        accessed = {"load": row.type, "store": row.operands[0].type}.get(row.operation, VOID)
+        count = accessed.count if accessed.element == WORD else 2 if accessed == integer(64) else 1
+        pointer = shown(row.operands[ADDRESSED[row.operation]].type)
+        for k in range(1, count):
+            yield f"(getelementptr i8, {pointer} {first}, i64 {4 * k})"
 
     def fences(self, begin: int, end: int) -> frozenset[Ordering]:
         """Return the orderings of the fences of a part."""
-        found = (_FENCE.match(self.line(at)) for at in range(begin, end))
-        return frozenset(Ordering(match[1]) for match in found if match is not None)
+        return frozenset(row.mode.ordering for row in self.rows[begin:end] if row.operation == "fence")
+
+    def idle(self, begin: int, end: int) -> bool:
+        """Whether a part is a load that nobody has use for, and that orders nothing."""
+        row, quiet = self.rows[begin], (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+        weak = row.operation == "load" and not row.mode.volatile and row.mode.ordering in quiet
+        return end - begin == 1 and weak and row.result not in self._wanted
+
+    # ------------------------------------------------ values
 
     def gets(self, begin: int, end: int) -> bool:
         """Whether a part uses the parameter that is a value from before."""
-        return any(ARGUMENT in operands(self.line(at)) for at in range(begin, end))
-
-    def expression(self, name: str) -> str:
-        """Return what computes an address, written out, whatever the address space in which it is written."""
-        if (match := _CAST.match(self.computed.get(name, ""))) is not None:
-            return self.expression(match[1])
-        if name in self.computed:
-            return f"({LOCAL.sub(lambda m: self.expression(m[1]), FLAGS.sub('', self.computed[name]))})"
-        return f"%{name}"
-
-    def block(self, at: int) -> str:
-        """Return the name of the block in which a line stands, of a label the block before."""
-        labels = (self.line(k)[:-1] for k in range(at - 1, -1, -1) if is_label(self.line(k)))
-        return next(labels, self.entry)
-
-    def labels(self, begin: int, end: int) -> frozenset[str]:
-        """Return the blocks that begin in a part."""
-        return frozenset(self.line(at)[:-1] for at in range(begin, end) if is_label(self.line(at)))
+        return any(ARGUMENT in used(row) for row in self.rows[begin:end])
 
     def handed(self, begin: int, end: int, results: frozenset[str]) -> tuple[str, ...] | None:
         """Return the values of some results from elsewhere that a part stores or tests; None for any other use."""
         found: dict[str, None] = {}
         for k in range(begin, end):
-            if not self.needed(self.line(k)) & results:
+            if not self.needs[k] & results:
                 continue
             name, rest = self.taken(k)
-            if not name or not self.needed(f"%{name}") <= results or self.needed(rest) & results:
+            if not name or not self.sources.get(name, NOTHING) <= results or rest & results:
                 return None
             found[name] = None
         return tuple(found)
 
-    def taken(self, at: int) -> tuple[str, str]:
-        """Return the value that a line stores, or that a branch asks about, and what it has besides."""
-        line = self.line(at)
-        if (match := STORED.match(line)) is not None:
-            return match[1], line[match.end() :]
-        test = self.tested(line)
-        return ("", line) if test is None else (test[0], "")
+    def taken(self, at: int) -> tuple[str, frozenset[str]]:
+        """Return the value that a line stores, or that a branch asks about, and which results it needs besides."""
+        row = self.rows[at]
+        value = row.operands[0].value if row.operation == "store" and row.operands[0].type == WORD else None
+        if isinstance(value, Register):
+            return value.name, self.needed(row.operands[1].value)
+        test = self.tested(row)
+        return ("", self.needs[at]) if test is None else (test[0], NOTHING)
 
-    def tested(self, line: str) -> tuple[str, str] | None:
+    def tested(self, line: Instruction) -> tuple[str, object] | None:
         """Return the value that a branch compares with a number, and what is asked of it."""
-        match = TESTED.match(line)
-        compared = _COMPARED.match(FLAGS.sub("", self.computed.get(match[1][1:], ""))) if match else None
-        return None if compared is None else (compared[2], compared[1] + compared[3])
+        asked = condition(line)
+        made = self.made.get(asked.name) if isinstance(asked, Register) else None
+        if made is None or made.operation != "icmp" or made.operands[0].type != WORD:
+            return None
+        value, number = (each.value for each in made.operands)
+        compared = isinstance(value, Register) and isinstance(number, Number)
+        return (value.name, (made.words, number)) if isinstance(value, Register) and compared else None
+
+    # ------------------------------------------------ control
+
+    def block(self, at: int) -> str:
+        """Return the name of the block in which a line stands, of a label the block before."""
+        return next(filter(None, map(label_of, reversed(self.rows[:at]))), self.entry)
+
+    def labels(self, begin: int, end: int) -> frozenset[str]:
+        """Return the blocks that begin in a part."""
+        return frozenset(map(label_of, self.rows[begin:end])) - {""}
 
     def parts(self, at: int) -> bool:
         """Whether control passes from what stands before a place to what stands behind it there and nowhere else."""
-        ahead = self.line(at)[:-1] if is_label(self.line(at)) else ""
-        inside, behind = {self.entry, *self.labels(0, at)}, self.labels(at, self.count)
-        if any(not {*targets(self.line(k))} <= inside | {ahead} for k in range(at)):
+        ahead, behind = label_of(self.rows[at]), self.labels(at, self.count)
+        inside = {self.entry, ahead, *self.labels(0, at)}
+        if any(not inside.issuperset(targets(row)) for row in self.rows[:at]):
             return False
-        if at and not ahead and _BRANCH.match(self.line(at - 1)):
+        if at and not ahead and targets(self.rows[at - 1]):
             return False
-        for k in range(at, self.count):
-            if not {*targets(self.line(k))} <= behind - {ahead}:
-                return False
-            if not {*_INCOMING.findall(self.line(k))} <= behind | {"" if ahead else self.block(at)}:
-                return False
-        return True
+        coming = behind | {"" if ahead else self.block(at)}
+        return all(
+            (behind - {ahead}).issuperset(targets(row)) and (row.operation != "phi" or coming.issuperset(row.targets))
+            for row in self.rows[at:]
+        )
 
-    def idle(self, begin: int, end: int) -> bool:
-        """Whether a part is a load that nobody has use for, and that orders nothing."""
-        if end - begin != 1 or not _IDLE.match(self.line(begin)):
-            return False
-        own = self.results(begin, end)
-        lines = (self.line(k) for k in range(self.count))
-        return not any(self.needed(text) & own for text in (*lines, *self.returned))
-
-    def shown(self, begin: int, end: int, values: Sequence[str], given: str) -> tuple[str, ...]:
+    def shown(self, begin: int, end: int, values: Sequence[Value], given: str) -> list[object]:
         """Return what a part does, and values, with expressions for what is computed and numbers for what is read."""
-        names = {given: ARGUMENT} | {
-            match[1]: f"{k - begin}" for k in range(begin, end) if (match := RESULT.match(self.line(k)))
-        }
-        names |= {self.line(k)[:-1]: f"block{k - begin}" for k in range(begin, end) if is_label(self.line(k))}
+        rows = self.rows[begin:end]
+        names = {given: ARGUMENT} | {label_of(row) or row.result: f"line{k}" for k, row in enumerate(rows)}
 
-        def written(match: re.Match[str]) -> str:
-            name = match[1]
-            if name in names:
-                return f"%{names[name]}"
-            if name in self.computed:
-                return f"({LOCAL.sub(written, FLAGS.sub('', self.computed[name]))})"
-            return match[0]
-
-        lines = (said(self.line(k)) for k in range(begin, end))
-        return tuple("block:" if is_label(line) else LOCAL.sub(written, line) for line in (*lines, *values))
+        written = written_out(self.made, names)
+        found: list[object] = [computed(row, written) for row in rows]
+        return [*found, *(written(each.name) if isinstance(each, Register) else each for each in values)]
 
     def part(
-        self, begin: int, end: int, values: Sequence[str], given: str, frame: tuple[str, str] = ("", "")
-    ) -> ModuleFunction:
+        self, begin: int, end: int, values: Sequence[Value], given: str, frame: Sequence[Instruction] = ()
+    ) -> Function:
         """Return the function of a part that returns values, between two more operations if there is a frame.
 
         `given` is a value from before, which is a parameter.
         """
-        own = [self.anchored[k] for k in range(begin, end)]
-        lines = [LOCAL.sub(lambda m: f"%{ARGUMENT}" if m[1] == given else m[0], line) for line in self.lines]
-        used = {*self._needed([*(lines[k] for k in own), *values])} - {given}
-        computed = [k for k, line in enumerate(self.lines) if k not in own and defined(line) in used]
-        first, last = (own[0], own[-1]) if own else (len(self.lines), len(self.lines))
-        free = [k for k in computed if not self.needed(lines[k])]
-        bound = [k for k in computed if self.needed(lines[k])]
-        head = [lines[k] for k in free]
+        own = self.anchored[begin:end]
+        known: dict[str, Value] = {given: Register(ARGUMENT)} if given else {}
+        lines = [with_values(line, known) for line in self.lines] if given else self.lines
+        names = [name for k in own for name in used(lines[k])]
+        needed = {*self._needed([*names, *(name for value in values for name in named(value))])} - {given}
+        computed = [k for k, line in enumerate(lines) if k not in own and line.result in needed]
+        first, last = (own[0], own[-1]) if own else (len(lines), len(lines))
+        bound = {k for k in computed if self._from(used(lines[k]))}
+        head = [lines[k] for k in computed if k not in bound]
         middle = [lines[k] for k in sorted((*own, *(k for k in bound if first < k < last)))]
-        tail = [lines[k] for k in bound if k > last]
-        label = ""
-        if middle and is_label(middle[0]):
-            label = middle.pop(0)
-        if any(is_label(line) or _BRANCH.match(line) or " = phi " in line for line in middle):
-            head.insert(0, label or f"{self.block(begin)}:")
-        if middle and _BRANCH.match(middle[-1]):
-            middle.append(self.line(end))
-        type_ = _type(len(values))
-        place = 1 if head and is_label(head[0]) else 0
-        head[place:place] = [frame[0]] if frame[0] else []
-        tail += [frame[1]] if frame[1] else []
-        parameters = (*self.function.parameters, *([f"i32 %{ARGUMENT}"] if given else []))
-        body = (*head, *middle, *tail, *_returning(values, type_))
-        return replace(self.function, parameters=parameters, result=type_, body=body)
+        tail = [lines[k] for k in computed if k in bound and k > last]
+        begins = [middle.pop(0)] if middle and label_of(middle[0]) else []
+        if any(line.operation in (LABEL, *_BRANCHES, "phi") for line in middle):
+            begins = begins or [Instruction(LABEL, targets=(self.block(begin),))]
+        else:
+            begins = []
+        if middle and targets(middle[-1]):
+            middle.append(self.rows[end])
+        type_ = {0: VOID, 1: WORD}.get(len(values), IRType("struct", fields=(WORD,) * len(values)))
+        argument = (Parameter(ARGUMENT, WORD),) if given else ()
+        function = replace(self.function, parameters=(*self.function.parameters, *argument), result=type_)
+        everything = (*begins, *frame[:1], *head, *middle, *tail, *frame[1:], *_returning(values, type_))
+        return with_body(function, everything)
 
     def _needed(self, ahead: list[str]) -> Iterator[str]:
-        """Yield the names that are computed for lines and values."""
+        """Yield the names that are computed for some names, and those of them that are computed."""
         seen: set[str] = set()
         while ahead:
-            for name in operands(ahead.pop()):
-                if name in self.computed and name not in seen:
-                    seen.add(name)
-                    ahead.append(self.computed[name])
-                    yield name
+            name = ahead.pop()
+            if name in self.made and name not in seen:
+                seen.add(name)
+                ahead += used(self.made[name])
+                yield name
 
 
 def keeps(sides: Sequence[FunctionSide], ranges: Sequence[tuple[int, int]], rest: Iterable[tuple[int, int]]) -> bool:
@@ -259,78 +272,61 @@ def keeps(sides: Sequence[FunctionSide], ranges: Sequence[tuple[int, int]], rest
     if lost and any(sides[0].fences(*each) for each in rest):
         return False
     busy = sides[0].memory(*ranges[0], idle=False)
-    roots = frozenset().union(*busy.values())
-    elsewhere = frozenset().union(*(used for each in rest for used in sides[0].memory(*each).values()))
+    roots = NOTHING.union(*busy.values())
+    elsewhere = NOTHING.union(*(used for each in rest for used in sides[0].memory(*each).values()))
     if roots | elsewhere >= ANY and elsewhere:
         elsewhere |= roots
     return {access for access, used in busy.items() if used & elsewhere} <= made.keys()
 
 
-def side_of(function: ModuleFunction) -> FunctionSide | None:
+def side_of(function: Function) -> FunctionSide | None:
     """Return a function as it is cut; None if it makes its result in another way."""
     found = _returned(function)
-    if found is None:
+    if found is None or any(line.operation == "unreachable" for line in found[0]):
         return None
-    lines, returned = found
-    entry = ""
-    if lines and is_label(lines[0]):
-        entry, lines = lines[0][:-1], lines[1:]
-    anchored = tuple(k for k, line in enumerate(lines) if is_anchored(line))
-    sources: dict[str, frozenset[str]] = {name[1:]: frozenset() for name in function.names}
-    roots = {name[1:]: frozenset({name[1:]}) for name in function.names}
-    for k in anchored:
-        if name := defined(lines[k]):
-            sources[name], roots[name] = frozenset({name}), ANY
-    for k, line in enumerate(lines):
-        if "unreachable" in line:
-            return None
-        if k in anchored:
-            continue
-        used = operands(line)
-        if not used <= sources.keys() or not defined(line):
-            return None
-        sources[defined(line)] = frozenset().union(*(sources[name] for name in used))
-        roots[defined(line)] = frozenset().union(*(roots[name] for name in used))
-    computed = {m[1]: m[2] for k, line in enumerate(lines) if k not in anchored and (m := RESULT.match(line))}
-    return FunctionSide(function, lines, returned, anchored, sources, roots, computed, entry)
+    side = FunctionSide(function, *found)
+    return side if side.trace() else None
 
 
-def _returned(function: ModuleFunction) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def _returned(function: Function) -> tuple[list[Instruction], tuple[Value, ...]] | None:
     """Return the lines of a function but for those that make its result, and the values of that."""
-    if sum(line.startswith("  ret ") for line in function.body) != 1:
+    if sum(block.instructions[-1].operation == "ret" for block in function.blocks) != 1:
         return None
-    *body, last = function.body
-    if last == "  ret void":
-        return tuple(body), ()
-    if last.startswith("  ret i32 "):
-        return tuple(body), (last.rpartition(" ")[2],)
-    values: dict[int, str] = {}
-    whole = last.removeprefix(f"  ret {function.result} ")
-    while body and (match := _INSERTED.match(body[-1])) and f"%{match[1]}" == whole:
-        values.setdefault(int(match[4]), match[3])
-        whole = match[2]
-        body.pop()
-    if whole != "poison" or len(values) != function.result.count(",") + 1:
+    *lines, last = body(function)
+    if last.operation != "ret":
         return None
-    return tuple(body), tuple(values[k] for k in sorted(values))
+    if not last.operands or last.type == WORD:
+        return lines, tuple(each.value for each in last.operands)
+    values: dict[int, Value] = {}
+    whole = last.operands[0].value
+    while lines and lines[-1].operation == "insertvalue" and Register(lines[-1].result) == whole:
+        inner, value = lines[-1].operands
+        if value.type != WORD:
+            return None
+        values.setdefault(lines.pop().indices[0], value.value)
+        whole = inner.value
+    if not (isinstance(whole, UndefValue) and whole.poison) or len(values) != len(function.result.fields):
+        return None
+    return lines, tuple(values[k] for k in sorted(values))
 
 
-def targets(line: str) -> list[str]:
-    """Return the blocks to which a line branches."""
-    return _TARGET.findall(line) if _BRANCH.match(line) else []
-
-
-def _type(values: int) -> str:
-    return {0: "void", 1: "i32"}.get(values, f"{{ {', '.join(['i32'] * values)} }}")
-
-
-def _returning(values: Sequence[str], type_: str) -> Iterator[str]:
-    """Yield the lines that return values."""
+def _returning(values: Sequence[Value], type_: IRType) -> Iterator[Instruction]:
+    """Yield what returns values."""
     if len(values) < 2:
-        yield f"  ret i32 {values[0]}" if values else "  ret void"
+        yield Instruction("ret", type=type_, operands=tuple(Operand(WORD, value) for value in values))
         return
-    whole = "poison"
+    whole = Operand(type_, UndefValue(poison=True))
     for k, value in enumerate(values):
-        yield f"  %result{k} = insertvalue {type_} {whole}, i32 {value}, {k}"
-        whole = f"%result{k}"
-    yield f"  ret {type_} {whole}"
+        yield Instruction("insertvalue", f"result{k}", type_, (whole, Operand(WORD, value)), indices=(k,))
+        whole = Operand(type_, Register(f"result{k}"))
+    yield Instruction("ret", type=type_, operands=(whole,))
+
+
+def targets(line: Instruction) -> tuple[str, ...]:
+    """Return the blocks to which a line branches."""
+    return line.targets if line.operation in _BRANCHES else ()
+
+
+def condition(line: Instruction) -> Value | None:
+    """Return what a branch with two targets asks about."""
+    return line.operands[0].value if line.operation == "br" and line.operands else None

@@ -13,9 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
+from axmem.formats.ir.flow import used
+from axmem.formats.ir.printer import computed
+from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.syntax import Function, Instruction, Parameter, Value
+from axmem.formats.ir.types import IRType
 from axmem.front.records import replace
+from axmem.litmus.syntax import Register
 from axmem.passes.blocks import Pair, rows
-from axmem.passes.modules import LOCAL, ModuleFunction, defined, operands, said
+from axmem.passes.modules import body, module_of, names_of, with_body
 from axmem.passes.parts import FunctionSide, keeps, side_of
 
 MOST = 60
@@ -24,12 +30,12 @@ Piece = tuple[Pair, tuple[Pair, ...]]
 """A piece, with its frames if there are fences in it, which order nothing by themselves."""
 
 
-def pieces(one: ModuleFunction, other: ModuleFunction) -> tuple[Piece, ...] | None:
+def pieces(one: Function, other: Function) -> tuple[Piece, ...] | None:
     """Return the pieces of a change; None for functions that are not written as functions of a trial are."""
     first, second = side_of(one), side_of(other)
     if first is None or second is None or len(first.returned) != len(second.returned):
         return None
-    if max(len(one.body), len(other.body)) > MOST:
+    if max(len([*body(each)]) for each in (one, other)) > MOST:
         return None
     values = [*zip(first.returned, second.returned, strict=True)]
     if any(a != b and not (first.needed(a) or second.needed(b)) for a, b in values):
@@ -45,13 +51,15 @@ def _apart(piece: Piece) -> tuple[Piece, ...]:
 
 
 _PLACES = ("first.at", "last.at")
-_FRAMES = (
-    ("  store i32 1, ptr %first.at, align 4", "  store atomic i32 1, ptr %last.at monotonic, align 4"),
-    ("  %first = load atomic i32, ptr %first.at monotonic, align 4", "  %last = load i32, ptr %last.at, align 4"),
-    (
-        "  store atomic i32 1, ptr %first.at monotonic, align 4",
-        "  %last = load atomic i32, ptr %last.at monotonic, align 4",
-    ),
+
+
+_FRAMES = tuple(
+    tuple(body(module_of(f"define void @f() {{\n  {one}, align 4\n  {other}, align 4\n}}").function("f")))
+    for one, other in (
+        ("store i32 1, ptr %first.at", "store atomic i32 1, ptr %last.at monotonic"),
+        ("%first = load atomic i32, ptr %first.at monotonic", "%last = load i32, ptr %last.at"),
+        ("store atomic i32 1, ptr %first.at monotonic", "%last = load atomic i32, ptr %last.at monotonic"),
+    )
 )
 """What a fence may order: what it releases, what it acquires, and a store before a load if it is seq_cst."""
 Cut = tuple[int, int]
@@ -60,7 +68,7 @@ Cut = tuple[int, int]
 class _Cutting:
     """Cuts two functions. A cut is a place in each."""
 
-    def __init__(self, one: FunctionSide, other: FunctionSide, values: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, one: FunctionSide, other: FunctionSide, values: Sequence[tuple[Value, Value]]) -> None:
         self.one, self.other, self.values = one, other, values
         self.sides = (one, other)
         self.handed: dict[Cut, tuple[str, str]] = {}
@@ -143,10 +151,10 @@ class _Cutting:
                 return given
         return ("", "")
 
-    def _kept(self, first: Cut, last: Cut) -> list[tuple[str, str]]:
+    def _kept(self, first: Cut, last: Cut) -> list[tuple[Value, Value]]:
         """Return the results, before and after, that a part computes, and the value that it hands to the next."""
         own = self.one.results(first[0], last[0]), self.other.results(first[1], last[1])
-        handed = [(f"%{v}", f"%{x}") for v, x in (self.handed.get(last, ("", "")),) if x]
+        handed = [(Register(v), Register(x)) for v, x in (self.handed.get(last, ("", "")),) if x]
         return [
             pair for pair in dict.fromkeys((*self.values, *handed))
             if any(side.needed(value) & names for side, value, names in zip(self.sides, pair, own, strict=True))
@@ -156,44 +164,39 @@ class _Cutting:
         kept = self._kept(first, last)
         ranges = ((first[0], last[0]), (first[1], last[1]))
         given = self._given(first, last)
-        pair = self._parts(ranges, kept, given, ("", ""))
-        if not any(
-            side.line(k).startswith("  fence ") for side, r in zip(self.sides, ranges, strict=True) for k in range(*r)
-        ):
+        pair = self._parts(ranges, kept, given, ())
+        if not any(side.fences(*each) for side, each in zip(self.sides, ranges, strict=True)):
             return pair, ()
         return pair, tuple(self._parts(ranges, kept, given, frame) for frame in _FRAMES)
 
     def _parts(
-        self, ranges: tuple[Cut, Cut], kept: Sequence[tuple[str, str]], given: tuple[str, str], frame: tuple[str, str]
-    ) -> Pair:
-        read = tuple(f"%{name}" for line in frame if (name := defined(line)))
+        self, ranges: tuple[Cut, Cut], kept: Sequence[tuple[Value, Value]], given: tuple[str, str],
+        frame: tuple[Instruction, ...],
+    ) -> Pair:  # fmt: skip
+        read = tuple(Register(each.result) for each in frame if each.result)
         one, other = (
             side.part(*ranges[k], [*(pair[k] for pair in kept), *read], given[k], frame)
             for k, side in enumerate(self.sides)
         )
         one, other = _rebased(one, other)
-        if not any(frame):
+        if not frame:
             return one, other
-        framing = tuple(f"ptr noalias %{name}" for name in _PLACES)
+        framing = tuple(Parameter(name, IRType("ptr"), ("noalias",)) for name in _PLACES)
         return replace(one, parameters=(*one.parameters, *framing)), replace(
             other, parameters=(*other.parameters, *framing)
         )
 
 
-def _rebased(one: ModuleFunction, other: ModuleFunction) -> Pair:
+def _rebased(one: Function, other: Function) -> Pair:
     """Return functions in which a pointer that is only used with one number of bytes added to it is used as it is."""
-    for name in one.names:
-        used = {
-            said(line) for each in (one, other) for line in each.body if name[1:] in operands(line)
-        }  # fmt: skip
-        if len(used) == 1 and next(iter(used)).startswith("getelementptr "):
+    for name in names_of(one):
+        uses = {computed(line) for each in (one, other) for line in body(each) if name in used(line)}
+        if len(uses) == 1 and next(iter(uses)).startswith("getelementptr "):
             one, other = (_without(each, name) for each in (one, other))
     return one, other
 
 
-def _without(function: ModuleFunction, pointer: str) -> ModuleFunction:
+def _without(function: Function, pointer: str) -> Function:
     """Return a function that uses a pointer for what is computed from it."""
-    gone = {defined(line) for line in function.body if pointer[1:] in operands(line)}
-    kept = (line for line in function.body if pointer[1:] not in operands(line))
-    names = dict.fromkeys(gone, pointer)
-    return replace(function, body=tuple(LOCAL.sub(lambda m: names.get(m[1], m[0]), line) for line in kept))
+    gone = dict.fromkeys((line.result for line in body(function) if pointer in used(line)), Register(pointer))
+    return with_body(function, (with_values(line, gone) for line in body(function) if pointer not in used(line)))

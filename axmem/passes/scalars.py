@@ -7,78 +7,86 @@ a strong one has read what it expects, it asks whether it has succeeded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from axmem.formats.ir.flow import used
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
+from axmem.formats.ir.types import IRType, integer
 from axmem.front.records import replace
-from axmem.passes.modules import INCOMING, LOCAL, PHI, RESULT, ModuleFunction, defined, said
+from axmem.litmus.syntax import Number, Register, UndefValue
+from axmem.passes.modules import body, with_body
 
-_TAKEN = re.compile(r"  %([\w.$-]+) = extractvalue \{ ([^{}]*) \} %([\w.$-]+), (\d+)$")
-_KNOWN = re.compile(r"  (?:%([\w.$-]+) = insertvalue|ret) (\{ [^{}]* \}) \{ ([^{}]*) \}(.*)$")
-_EXCHANGE = re.compile(r"  %([\w.$-]+) = cmpxchg (?!weak )(?:volatile )?ptr[^,]*, i32 (-?\d+), ")
-_SUCCESS = re.compile(r"  %([\w.$-]+) = extractvalue \{ i32, i1 \} %([\w.$-]+), 1$")
+EXCHANGED = IRType("struct", fields=(integer(32), integer(1)))
+"""What a compare-exchange of integers returns."""
 
 
-def scalars(function: ModuleFunction) -> ModuleFunction:
+def scalars(function: Function) -> Function:
     """Return a function without phis of pairs that are only taken apart, and without constants of several values."""
-    lines = [line for each in function.body for line in _filled(each)]
-    for line in [each for each in lines if (match := PHI.match(said(each))) and match[1].startswith("{")]:
-        lines = _without(lines, line)
-    return function if lines == [*function.body] else replace(function, body=tuple(lines))
+    lines = [each for line in body(function) for each in _filled(line)]
+    for phi in [each for each in lines if each.operation == "phi" and each.type.kind == "struct"]:
+        lines = _without(lines, phi)
+    return with_body(function, lines)
 
 
-def _filled(line: str) -> Iterator[str]:
+def _filled(line: Instruction) -> Iterator[Instruction]:
     """Yield what fills a result that is a constant, or of which a part is one, as what fills it from the beginning."""
-    match = _KNOWN.match(line)
-    if match is None:
+    constant = line.operands[0].value if line.operation in ("insertvalue", "ret") and line.operands else None
+    if not isinstance(constant, ConstantExpression) or not constant.operands:
         yield line
         return
-    name, whole = match[1] or "returned", "poison"
-    for k, value in enumerate(match[3].split(", ")):
-        if not value.endswith(" poison"):
-            yield f"  %{name}.{k} = insertvalue {match[2]} {whole}, {value}, {k}"
-            whole = f"%{name}.{k}"
-    yield f"  %{name} = insertvalue {match[2]} {whole}{match[4]}" if match[1] else f"  ret {match[2]} {whole}"
+    name, whole = line.result or "returned", replace(line.operands[0], value=UndefValue(poison=True))
+    for k, value in enumerate(constant.operands):
+        if not (isinstance(value.value, UndefValue) and value.value.poison):
+            yield Instruction("insertvalue", f"{name}.{k}", whole.type, (whole, value), indices=(k,))
+            whole = replace(whole, value=Register(f"{name}.{k}"))
+    yield replace(line, operands=(whole, *line.operands[1:]))
 
 
-def _without(lines: list[str], phi: str) -> list[str]:
+def _without(lines: list[Instruction], phi: Instruction) -> list[Instruction]:
     """Return lines without a phi of pairs; as they are if something else is done with it."""
-    uses = [line for line in lines if line != phi and defined(phi) in LOCAL.findall(line)]
-    taken = [match for line in uses if (match := _TAKEN.match(line))]
-    came = INCOMING.findall(phi)
-    names = {value[1:] for value, _ in came}
-    sources = [k for k, line in enumerate(lines) if defined(line) in names and " = phi " not in line]
-    if len(taken) < len(uses) or phi.count("[") != len(came) or len(sources) < len(names):
+    uses = [line for line in lines if phi.result in used(line) and line is not phi]
+    names = [o.value.name if isinstance(o.value, Register) else "" for o in phi.operands]
+    made = {line.result for line in lines if line.operation != "phi" and line.result in names}
+    if not all(line.operation == "extractvalue" for line in uses) or not made.issuperset(names):
         return lines
-    found: list[str] = []
-    for k, line in enumerate(lines):
-        if line == phi:
-            for each in taken:
-                kind = each[2].split(", ")[int(each[4])]
-                rows = ", ".join(f"[ {value}.{each[1]}, %{label} ]" for value, label in came)
-                found.append(f"  %{each[1]} = phi {kind} {rows}")
-        elif not any(line == each[0] for each in taken):
+    found: list[Instruction] = []
+    for line in lines:
+        if line is phi:
+            for each in uses:
+                rows = tuple(Operand(each.type, Register(f"{name}.{each.result}")) for name in names)
+                found.append(replace(phi, result=each.result, type=each.type, operands=rows))
+        elif line not in uses:
             found.append(line)
-            if k in sources and (match := RESULT.match(line)):
-                found += (
-                    f"  %{match[1]}.{each[1]} = extractvalue {{ {each[2]} }} %{match[1]}, {each[4]}" for each in taken
-                )
+        if line.result in made:
+            whole = Operand(phi.type, Register(line.result))
+            found += (replace(each, result=f"{line.result}.{each.result}", operands=(whole,)) for each in uses)
     return found
 
 
-def succeeded(before: ModuleFunction, after: ModuleFunction) -> ModuleFunction:
+def succeeded(before: Function, after: Function) -> Function:
     """Return a function that asks what a strong compare-exchange has read instead of whether it has succeeded.
 
     As the one before it does. If what was read is undef, so is that; so if this is sound, what was there is, too.
     """
-    if any(map(_SUCCESS.match, before.body)):
+    if any(map(_asks, body(before))):
         return after
-    expected = {match[1]: match[2] for line in after.body if (match := _EXCHANGE.match(line))}
-    body: list[str] = []
-    for line in after.body:
-        if (match := _SUCCESS.match(line)) is None or match[2] not in expected:
-            body.append(line)
+    expected: dict[object, Operand] = {
+        Register(line.result): line.operands[1]
+        for line in body(after)
+        if line.operation == "cmpxchg" and not line.words and isinstance(line.operands[1].value, Number)
+    }
+    found: list[Instruction] = []
+    for line in body(after):
+        known = expected.get(line.operands[0].value) if _asks(line) else None
+        if known is None:
+            found.append(line)
             continue
-        body.append(f"  %{match[1]}.read = extractvalue {{ i32, i1 }} %{match[2]}, 0")
-        body.append(f"  %{match[1]} = icmp eq i32 %{match[1]}.read, {expected[match[2]]}")
-    return replace(after, body=tuple(body))
+        read = Operand(known.type, Register(f"{line.result}.read"))
+        found.append(replace(line, result=f"{line.result}.read", type=known.type, indices=(0,)))
+        found.append(Instruction("icmp", line.result, integer(1), (read, known), ("eq",)))
+    return with_body(after, found)
+
+
+def _asks(line: Instruction) -> bool:
+    """Whether a line takes of a compare-exchange whether it has succeeded."""
+    return line.operation == "extractvalue" and line.operands[0].type == EXCHANGED and line.indices == (1,)

@@ -7,50 +7,63 @@ differ in arithmetic that is written elsewhere, in flags and in names alone.
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from math import inf
 
-from axmem.passes.modules import LOCAL, RESULT, ModuleFunction, is_label, said
+from axmem.formats.ir.mnemonics import ENDING
+from axmem.formats.ir.printer import Naming, computed, instruction, local
+from axmem.formats.ir.syntax import Function, Instruction
+from axmem.front.records import replace
+from axmem.litmus.poison import POISONING
+from axmem.passes.modules import LABEL, body, label_of, names_of
 
-_KEPT = re.compile(
-    r"(?:tail |musttail |notail )?(?:load|store|atomicrmw|cmpxchg|fence|call|phi|br|ret|switch|unreachable|alloca"
-    r"|freeze|invoke|callbr|indirectbr|resume|va_arg)\b"
-)
-FLAGS = re.compile(r"\b(?:nuw|nsw|inbounds|exact|disjoint|nneg|samesign|nusw) ")
-"""Words of arithmetic that make its result poison, but not another one."""
+_KEPT = ENDING | {"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "phi", "alloca", "freeze", "va_arg", LABEL}
+_FLAGS = POISONING | {"inbounds", "nusw"}
 MOST = 10_000
 """How long an expression may be that is written out."""
 
 
-def is_anchored(line: str) -> bool:
+def is_anchored(line: Instruction) -> bool:
     """Whether a line does more than to compute: it begins a block, branches, calls or accesses memory."""
-    return is_label(line) or _KEPT.match(said(line)) is not None
+    return line.operation in _KEPT
 
 
-def skeleton(function: ModuleFunction) -> tuple[str, ...] | None:
+def unflagged(each: Instruction) -> Instruction:
+    """Return an instruction without the words that make its result poison, but not another one."""
+    if _FLAGS.isdisjoint(each.words):
+        return each
+    return replace(each, words=tuple(word for word in each.words if word not in _FLAGS))
+
+
+def skeleton(function: Function) -> tuple[str, ...] | None:
     """Return the lines of the skeleton of a function; None if an expression in it is too long."""
-    names: dict[str, str] = {name[1:]: f"parameter{k}" for k, name in enumerate(function.names)}
-    computed: dict[str, str] = {}
-    blocks = [line[:-1] for line in function.body if is_label(line)]
-    names |= {label: f"block{k}" for k, label in enumerate(blocks)}
-    kept = [line for line in function.body if is_anchored(line)]
-    for k, line in enumerate(kept):
-        if match := RESULT.match(line):
-            names[match[1]] = f"result{k}"
-    for line in function.body:
-        if (match := RESULT.match(line)) and match[1] not in names:
-            computed[match[1]] = FLAGS.sub("", match[2])
-
-    def shown(match: re.Match[str]) -> str:
-        name = match[1]
-        if name in names:
-            return names[name]
-        expression = computed.get(name, "entry")
-        written = f"({LOCAL.sub(shown, expression)})"
-        if len(written) > MOST:
-            raise OverflowError
-        return written
+    names = {name: f"parameter{k}" for k, name in enumerate(names_of(function))}
+    made: dict[str, Instruction] = {}
+    kept: list[Instruction] = []
+    for line in body(function):
+        if is_anchored(line):
+            names[label_of(line) or line.result] = f"line{len(kept)}"
+            kept.append(line)
+        else:
+            made[line.result] = unflagged(line)
 
     try:
-        return tuple(f"{names[line[:-1]]}:" if is_label(line) else LOCAL.sub(shown, line) for line in kept)
+        return tuple(instruction(line, written_out(made, names, MOST)) for line in kept)
     except OverflowError:
         return None
+
+
+def written_out(made: Mapping[str, Instruction], names: dict[str, str], most: float = inf) -> Naming:
+    """Return how names are written: what is `made` as an expression over `names`, to which it is added.
+
+    OverflowError if one is too long.
+    """
+
+    def shown(name: str) -> str:
+        if name not in names:
+            names[name] = f"({computed(made[name], shown)})" if name in made else local(name)
+            if len(names[name]) > most:
+                raise OverflowError
+        return names[name]
+
+    return shown

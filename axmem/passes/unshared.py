@@ -7,19 +7,19 @@ accessed through the pointer, and that anybody modifies, is not accessed in anot
 
 from __future__ import annotations
 
-import re
-
+from axmem.formats.ir.flow import used
+from axmem.formats.ir.printer import computed, lines, local
+from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.syntax import Function, Instruction
 from axmem.front.records import replace
-from axmem.passes.changes import NAME, FunctionChange, named
-from axmem.passes.modules import LOCAL, ModuleFunction, defined, inlined, module_of, operands, said
+from axmem.litmus.syntax import Register
+from axmem.litmus.words import Ordering
+from axmem.passes.changes import NAME, FunctionChange, numbered
+from axmem.passes.modules import module_of, names_of, with_body
 from axmem.passes.straight import straightened
 
-_LOAD = re.compile(
-    r"load (?:atomic )?(i\d+), ptr[^,%]* %([\w.$-]+)"
-    r'(?: syncscope\("[\w-]+"\))?(?: (?:unordered|(monotonic|acquire|seq_cst)))?, align \d+(?:, !mmra .*)?$'
-)
-"""What is loaded, from where, and how it is ordered if it is."""
-_PURE = re.compile(r"  %\S+ = (?:getelementptr|insertvalue|extractvalue) ")
+_PURE = ("getelementptr", "insertvalue", "extractvalue")
+_UNORDERED = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
 
 
 def unshared(change: FunctionChange) -> bool:
@@ -27,55 +27,53 @@ def unshared(change: FunctionChange) -> bool:
 
     They have no branches, or such as constants decide; and the second one reads no other memory than the first.
     """
-    before, after = (_row(text) for text in (change.before, change.after))
+    before, after = (straightened(module_of(text).function(NAME)) for text in (change.before, change.after))
     if before is None or after is None:
         return False
     given = {address: f"given.{number}" for number, address in enumerate(dict.fromkeys(_loads(before).values()))}
     return bool(given) and _without_loads(before, given) == _without_loads(after, given)
 
 
-def _row(text: str) -> ModuleFunction | None:
-    module = module_of(text)
-    row = straightened(module.functions[NAME])
-    return None if row is None else replace(row, body=inlined(row.body, module))
-
-
-def _loads(row: ModuleFunction) -> dict[str, str]:
-    """Return the lines that load what nobody changes meanwhile, with what is loaded: its type and address."""
-    address = {name[1:]: name for name, text in zip(row.names, row.parameters, strict=True) if " noalias " in text}
+def _loads(row: Function) -> dict[str, str]:
+    """Return the results of loads of what nobody changes meanwhile, with what is loaded: its type and address."""
+    address = {each.name: local(each.name) for each in row.parameters if "noalias" in each.attributes}
     root = {name: name for name in address}
     written: set[str] = set()
     found: dict[str, tuple[str, str]] = {}
-    for line in row.body:
-        pointers = [*(operands(line) & address.keys())]
-        if pointers and (match := _LOAD.match(said(line))):
-            found[line] = (root[match[2]], f"{match[1]} {address[match[2]]}")
-        elif len(pointers) == 1 and said(line).startswith("getelementptr "):
-            root[defined(line)] = root[pointers[0]]
-            address[defined(line)] = said(line).replace(f"%{pointers[0]}", address[pointers[0]])
+    for each in row.blocks[0].instructions:
+        pointers = [*({*used(each)} & address.keys())]
+        if pointers and each.operation == "load" and each.type.kind == "int" and not each.mode.volatile:
+            found[each.result] = (root[pointers[0]], f"{each.type} {address[pointers[0]]}")
+        elif len(pointers) == 1 and each.operation == "getelementptr":
+            root[each.result] = root[pointers[0]]
+            address[each.result] = computed(each, lambda name: address.get(name, local(name)))
         else:
-            written |= {root[each] for each in pointers}
-    return {line: loaded for line, (pointer, loaded) in found.items() if pointer not in written}
+            written |= {root[pointer] for pointer in pointers}
+    return {name: loaded for name, (pointer, loaded) in found.items() if pointer not in written}
 
 
-def _without_loads(row: ModuleFunction, given: dict[str, str]) -> ModuleFunction:
-    """Return a row to which what it loads is given, with loads that order something, and nothing computed in vain."""
-    names = {defined(line): given[loaded] for line, loaded in _loads(row).items() if loaded in given}
-    lines = []
-    for line in row.body:
-        if defined(line) not in names:
-            lines.append(LOCAL.sub(lambda m: f"%{names.get(m[1], m[1])}", line))
-        elif (match := _LOAD.match(said(line))) and match[3]:
-            lines.append(f"  {said(line)}")
-    parameters = (*row.parameters, *(f"i32 %{name}" for name in given.values()))
-    return named(replace(row, parameters=parameters, body=_live(lines)))
+def _without_loads(row: Function, given: dict[str, str]) -> tuple[object, ...]:
+    """Return the lines of a row to which what it loads is given, and its parameters.
+
+    Without what is computed in vain, but with loads that order something.
+    """
+    names = {name: Register(given[loaded]) for name, loaded in _loads(row).items() if loaded in given}
+    found: list[Instruction] = []
+    for each in row.blocks[0].instructions:
+        if each.result not in names:
+            found.append(with_values(each, names))
+        elif each.mode.ordering not in _UNORDERED:
+            found.append(replace(each, result=""))
+    row = with_body(row, _live(found))
+    own = {name: name for name in (*names_of(row), *given.values())}
+    return row.parameters, *lines(row, numbered(row, own))
 
 
-def _live(lines: list[str]) -> tuple[str, ...]:
-    """Return lines but for what computes what nobody needs."""
+def _live(rows: list[Instruction]) -> list[Instruction]:
+    """Return instructions but for what computes what nobody needs."""
     while True:
-        used = {name for line in lines for name in operands(line)}
-        kept = [line for line in lines if not (_PURE.match(line) and defined(line) not in used)]
-        if len(kept) == len(lines):
-            return tuple(kept)
-        lines = kept
+        needed = {name for each in rows for name in used(each)}
+        kept = [each for each in rows if each.operation not in _PURE or each.result in needed]
+        if len(kept) == len(rows):
+            return kept
+        rows = kept

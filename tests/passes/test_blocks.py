@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from axmem.formats.ir.pairs import sides
+from axmem.formats.ir.printer import lines
 from axmem.front.source import Source
 from axmem.passes.asking import Inquiry, judged
-from axmem.passes.batches import Batch, OptTarget, ran
+from axmem.passes.batches import TAIL, Batch, OptTarget, ran
 from axmem.passes.changes import ARITHMETIC, FunctionChange, Made, made
 from axmem.passes.enumeration import random
 from axmem.passes.fragments import FragmentShape, function
@@ -161,10 +162,10 @@ def test_pairs_do_not_go_through_phis() -> None:
     weakened = after.replace("seq_cst acquire", "seq_cst monotonic")
     weaker = made("f", one, module_of(module(weakened, PARAMETERS, "i32")))
     assert isinstance(weaker, Made) and len({*weaker.pieces}) == 1
-    returned = module_of(module(after.replace("i32 %r", "i32 0"), PARAMETERS, "i32")).functions["f"]
-    assert not any("phi {" in line for line in scalars(returned).body)
+    returned = module_of(module(after.replace("i32 %r", "i32 0"), PARAMETERS, "i32")).function("f")
+    assert not any("phi {" in line for line in lines(scalars(returned)))
     whole = module_of(module(after.replace("ret i32 %r", "%s = freeze { i32, i1 } %m;ret i32 %r"), PARAMETERS, "i32"))
-    assert scalars(whole.functions["f"]) == whole.functions["f"]
+    assert scalars(whole.function("f")) == whole.function("f")
 
 
 @pytest.mark.parametrize("orderings", some(["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"]))
@@ -275,7 +276,7 @@ def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
 def test_all_pieces_are_read() -> None:
     """A piece defines every name that it uses."""
     for each in FRAGMENTS[:200]:
-        text = function("f", each, 0)
+        text = function("f", each, 0) + TAIL
         dropped = "\n".join(line for line in text.split("\n") if not line.strip().startswith(("store", "fence")))
         found = made("f", module_of(text), module_of(dropped))
         for piece, _ in found.pieces if isinstance(found, Made) else ():
