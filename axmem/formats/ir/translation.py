@@ -113,12 +113,9 @@ class Translation:
 
     def body(self) -> FunctionBody:
         """Return the whole body."""
-        given, self.statements = self.statements, []
-        for block in self.function.blocks:
-            if not self.straight:
-                self.statements.append(Label(self.blocks[block.name], span=block.span))
-            self.statements += given
-            given = []
+        for number, block in enumerate(self.function.blocks):
+            if not self.straight:  # what pointers are given stands behind the first label
+                self.statements.insert(number and len(self.statements), Label(self.blocks[block.name], span=block.span))
             self.block = block.name
             line = block.span.line
             for instruction in block.instructions:
