@@ -122,6 +122,13 @@ def test_by_hand(name: str, body: str, expected: list[tuple[str, str, str]]) -> 
     assert found(name, body) == expected
 
 
+@pytest.mark.parametrize(("behind", "early"), [(14, True), (15, False)])
+def test_where_a_counter_is_full_the_first_operation_is_complete(behind: int, early: bool) -> None:
+    """A counter of four bits counts 15: with one operation more on its way nothing more would be issued."""
+    body = "; ".join(["ds_read_b32 v1, v0", *["ds_read_b32 v3, v0"] * behind, "v_mov_b32_e32 v2, v1"])
+    assert (("used", "v1", "lgkmcnt") in found("gfx900", body)) == early
+
+
 # ---------------------------------------------------------------- the whole way
 
 
