@@ -24,8 +24,6 @@ KEPT = ROOT / "build" / "code-mutants"
 EXPLAINED: dict[tuple[str, str], str] = {
     ("codegen/assembly/scoreboard.py", "if request is None or one.line == CALLER:"):
         "an access without a result writes no register, and of what a line reads this is not asked",
-    ("codegen/assembly/scoreboard.py", "if one.line == CALLER:"):
-        "what is kept with no register left is late at most where the line that took the last one was late",
     ("codegen/machine/replays.py", "for later in row[op.number - 1 :] if left else ():"):
         "what is asked before the operation too is what its mask was made of, and so changes nothing; "
         "the first operation has an empty one",

@@ -344,3 +344,13 @@ def test_random_kernels_against_all_orders_of_completion(family: str, part: int)
         assert set(computed(lines, family)) == expected, (family, seed, [line.text for line in lines])
         early += len(expected)
     assert early > 50
+
+
+def test_what_was_used_too_early_is_not_pending_behind() -> None:
+    """One way uses the load at once, the other waits for it: where both meet it is on its way on none."""
+    load = Line("global_load_dword v1, v0, s[0:1]", ("v0", "s0", "s1"), ("v1",), "vmcnt", ordered=True)
+    store = Line("global_store_dword v0, v3, s[0:1]", ("v0", "v3", "s0", "s1"), (), "vmcnt", ordered=True)
+    use, wait = Line("v_mov_b32_e32 v2, v1", ("v1",), ("v2",)), Line("s_waitcnt vmcnt(1)", waits=("vmcnt", 1))
+    branch, jump = Line("s_cbranch_scc0 .L{0}", ("scc",), goes=4), Line("s_branch .L{0}", goes=6)
+    lines = [load, branch, use, jump, store, store, wait, use, Line("s_endpgm")]
+    assert set(computed(lines, "gfx9")) == {(2, 0, "v1")}
