@@ -27,6 +27,7 @@ STATES = 50_000
 _WAIT = re.compile(r"^\s+s_wait(?!cnt_depctr|_alu|_event)\w*")
 _LOAD = re.compile(r"^\s+(global_load|flat_load|buffer_load|ds_read|ds_load|s_load|(?:global|flat)_atomic\w+(?= v\S+, v.*(?:glc|sc0|TH_ATOMIC_RETURN)))\w*\s+([^\s,]+)")  # noqa: E501
 _BLOCK = re.compile(r"^\s+s_c?branch|^\S+:|^\s+s_endpgm")
+_HALF = re.compile(r"_load_\w*d16(_hi)?_")
 _REGISTER = re.compile(r"\b([vs])(?:\[(\d+):(\d+)\]|(\d+))")
 
 
@@ -116,9 +117,16 @@ def used_at_once(lines: list[str], gone: int) -> bool:
         for number in range(start + 1, len(lines)):
             if _BLOCK.match(lines[number]) or (number != gone and _WAIT.match(lines[number])):
                 break
-            if number > gone and mine & registers(lines[number].split(";")[0]):
+            if number > gone and mine & registers(_beside(loaded[0], lines[number].split(";")[0])):
                 return True
     return False
+
+
+def _beside(load: str, line: str) -> str:
+    """Return what of a line may touch what a load returns: not the register of which it loads the other half."""
+    halves = [_HALF.search(each) for each in (load, line)]
+    both = [half[1] for half in halves if half]
+    return line.partition(",")[2] if len({*both}) == 2 else line
 
 
 def registers(text: str) -> set[str]:
