@@ -41,7 +41,8 @@ def test_the_text_alone_shows_what_must_be_missed() -> None:
     assert used_at_once(lines, 1)
     assert not used_at_once([lines[0], lines[1], "  v_mov_b32_e32 v2, v3", lines[3]], 1)
     assert not used_at_once([lines[0], lines[1], lines[1], *lines[2:]], 1), "another wait stands between"
-    halves = [f"  global_load_d16{half}_b16 v1, {at}, s[2:3]" for half, at in (("", "v0"), ("_hi", "v0"), ("_hi", "v1"))]
+    loads = ("d16_b16 v1, v0", "d16_hi_b16 v1, v0", "d16_hi_b16 v1, v1")
+    halves = [f"  global_load_{load}, s[2:3]" for load in loads]
     assert not used_at_once([halves[0], lines[1], halves[1]], 1), "the other half of the register"
     assert used_at_once([halves[0], lines[1], halves[2]], 1) and used_at_once([halves[0], lines[1], halves[0]], 1)
     assert registers("v[1:3], s4, 0x5") == {"v1", "v2", "v3", "s4"}
