@@ -8,7 +8,7 @@ function is known by which it does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from axmem.front.records import dataclass, field
@@ -96,7 +96,7 @@ def _ran(batch: Batch, name: str, before: str) -> Ran:
         names, plain = ahead.pop()
         try:
             after = _written(batch.target, (f"-passes={name}",), plain)
-            _compare(plain, after, changed, counts)
+            failures += _compare(plain, after, changed, counts)
         except OptFailed as reason:
             if len(names) == 1 or isinstance(reason, OptLate) or len(failures) >= MOST_CRASHES:
                 failures.append(f"{names[0] if len(names) == 1 else f'{len(names)} functions'}: {reason}")
@@ -110,8 +110,8 @@ def _ran(batch: Batch, name: str, before: str) -> Ran:
     return Ran(name, tuple(changed), counts, tuple(failures))
 
 
-def _compare(before: str, after: str, changed: list[tuple[str, Made]], counts: dict[str, int]) -> None:
-    """Add what differs. Raises OptFailed for a text that has none of the functions."""
+def _compare(before: str, after: str, changed: list[tuple[str, Made]], counts: dict[str, int]) -> Iterator[str]:
+    """Add what differs, and yield what cannot be read. Raises OptFailed for a text that has none of the functions."""
     if before == after:
         return
     texts = written(before), written(after)
@@ -123,7 +123,8 @@ def _compare(before: str, after: str, changed: list[tuple[str, Made]], counts: d
         try:
             found = made(name, *modules)
         except InputError as error:
-            raise OptLate(f"opt prints what is not read: {error.diagnostics[0].message}") from None
+            yield f"{name}: opt prints what is not read: {error.diagnostics[0].message}"
+            continue
         if isinstance(found, Made):
             changed.append((name, found))
         elif found is not None:

@@ -7,7 +7,7 @@ nodes of metadata say stands where they are named. A body is also a row of lines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TypeVar
 
@@ -23,8 +23,6 @@ from axmem.litmus.loop_metadata import LOOP
 T = TypeVar("T")
 ENTRY = "entry"
 """What a first block without a name is called if there are others."""
-UNNAMED = ""
-"""The name of a block that has none, since there is no other."""
 LABEL = "label"
 """What a line is that begins the block which is its target."""
 
@@ -95,34 +93,30 @@ def _statements(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def _head(text: str, types: tuple[str, ...]) -> Function:
     """Return a function that is declared, or the head of one."""
-    parser = _parser(text, types)
-    (found,) = parser.module().functions.values()
-    return _checked(parser, found)
+    (found,) = _read(text, types, WholeParser.module).functions.values()
+    return found
 
 
 @lru_cache(maxsize=1 << 16)
 def _lines(text: str, known: tuple[str, ...]) -> tuple[Instruction, ...]:
     """Return a line, with nodes in the place of their numbers: functions have most of their lines in common."""
-    parser = _parser(text, known)
+    return _read(text, known, lambda parser: tuple(_line(parser)))
+
+
+def _line(parser: WholeParser) -> Iterator[Instruction]:
     if parser.cursor.at("label"):
-        return (Instruction(LABEL, targets=(parser.cursor.next().value,)),)
-    return tuple(_plain(each) for each in _checked(parser, parser.line()))
+        yield Instruction(LABEL, targets=(parser.cursor.next().value,))
+        return
+    for each in parser.line():
+        attached = tuple((kind, node) for kind, node in each.attached if kind != LOOP)
+        words = tuple(word for word in each.words if word[0] != "#")
+        yield replace(each, attached=attached, loop=None, words=words)
 
 
-def _plain(each: Instruction) -> Instruction:
-    if not each.attached and each.operation != "call":
-        return each
-    attached = tuple((kind, node) for kind, node in each.attached if kind != LOOP)
-    return replace(each, attached=attached, loop=None, words=tuple(word for word in each.words if word[0] != "#"))
-
-
-def _parser(text: str, known: tuple[str, ...]) -> WholeParser:
+def _read(text: str, known: tuple[str, ...], read: Callable[[WholeParser], T]) -> T:
     parser = WholeParser(Source("opt.ll", "\n".join((text, *known))))
     parser.placed = True
-    return parser
-
-
-def _checked(parser: WholeParser, found: T) -> T:
+    found = read(parser)
     if parser.diagnostics:
         raise InputError(parser.diagnostics)
     return found
@@ -149,7 +143,7 @@ def with_body(function: Function, lines: Iterable[Instruction]) -> Function:
 
 def label_of(line: Instruction) -> str:
     """Return the name of the block that a line begins; nothing if it begins none."""
-    return line.targets[0] if line.operation == LABEL else UNNAMED
+    return line.targets[0] if line.operation == LABEL else ""
 
 
 def names_of(function: Function) -> list[str]:

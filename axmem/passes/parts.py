@@ -20,6 +20,7 @@ from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register, UndefValue
 from axmem.litmus.words import Ordering
 from axmem.passes.modules import LABEL, body, label_of, names_of, with_body
+from axmem.passes.scalars import filled
 from axmem.passes.skeleton import is_anchored, unflagged, written_out
 
 ARGUMENT = "v"
@@ -312,14 +313,12 @@ def _returned(function: Function) -> tuple[list[Instruction], tuple[Value, ...]]
 
 def _returning(values: Sequence[Value], type_: IRType) -> Iterator[Instruction]:
     """Yield what returns values."""
-    if len(values) < 2:
-        yield Instruction("ret", type=type_, operands=tuple(Operand(WORD, value) for value in values))
-        return
-    whole = Operand(type_, UndefValue(poison=True))
-    for k, value in enumerate(values):
-        yield Instruction("insertvalue", f"result{k}", type_, (whole, Operand(WORD, value)), indices=(k,))
-        whole = Operand(type_, Register(f"result{k}"))
-    yield Instruction("ret", type=type_, operands=(whole,))
+    operands = tuple(Operand(WORD, value) for value in values)
+    if values[1:]:
+        rows, whole = filled("result", type_, operands)
+        yield from rows
+        operands = (whole,)
+    yield Instruction("ret", type=type_, operands=operands)
 
 
 def targets(line: Instruction) -> tuple[str, ...]:

@@ -51,8 +51,6 @@ def _apart(piece: Piece) -> tuple[Piece, ...]:
 
 
 _PLACES = ("first.at", "last.at")
-
-
 _FRAMES = tuple(
     tuple(body(module_of(f"define void @f() {{\n  {one}, align 4\n  {other}, align 4\n}}").function("f")))
     for one, other in (

@@ -7,7 +7,7 @@ a strong one has read what it expects, it asks whether it has succeeded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from axmem.formats.ir.flow import used
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
@@ -34,19 +34,26 @@ def _filled(line: Instruction) -> Iterator[Instruction]:
     if not isinstance(constant, ConstantExpression) or not constant.operands:
         yield line
         return
-    name, whole = line.result or "returned", replace(line.operands[0], value=UndefValue(poison=True))
-    for k, value in enumerate(constant.operands):
+    rows, whole = filled(line.result or "returned", line.operands[0].type, constant.operands)
+    yield from (*rows, replace(line, operands=(whole, *line.operands[1:])))
+
+
+def filled(name: str, type_: IRType, values: Sequence[Operand]) -> tuple[list[Instruction], Operand]:
+    """Return what fills a structure with values from the beginning, the names of which begin with one; and that."""
+    found: list[Instruction] = []
+    whole = Operand(type_, UndefValue(poison=True))
+    for k, value in enumerate(values):
         if not (isinstance(value.value, UndefValue) and value.value.poison):
-            yield Instruction("insertvalue", f"{name}.{k}", whole.type, (whole, value), indices=(k,))
+            found.append(Instruction("insertvalue", f"{name}.{k}", type_, (whole, value), indices=(k,)))
             whole = replace(whole, value=Register(f"{name}.{k}"))
-    yield replace(line, operands=(whole, *line.operands[1:]))
+    return found, whole
 
 
 def _without(lines: list[Instruction], phi: Instruction) -> list[Instruction]:
     """Return lines without a phi of pairs; as they are if something else is done with it."""
     uses = [line for line in lines if phi.result in used(line) and line is not phi]
     names = [o.value.name if isinstance(o.value, Register) else "" for o in phi.operands]
-    made = {line.result for line in lines if line.operation != "phi" and line.result in names}
+    made = {line.result for line in lines if line.operation != "phi" and line.result and line.result in names}
     if not all(line.operation == "extractvalue" for line in uses) or not made.issuperset(names):
         return lines
     found: list[Instruction] = []

@@ -166,6 +166,8 @@ def test_pairs_do_not_go_through_phis() -> None:
     assert not any("phi {" in line for line in lines(scalars(returned)))
     whole = module_of(module(after.replace("ret i32 %r", "%s = freeze { i32, i1 } %m;ret i32 %r"), PARAMETERS, "i32"))
     assert scalars(whole.function("f")) == whole.function("f")
+    constant = module_of(module(after.replace("[ %q, %else ]", "[ poison, %else ]"), PARAMETERS, "i32"))
+    assert scalars(constant.function("f")) == constant.function("f")
 
 
 @pytest.mark.parametrize("orderings", some(["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"]))

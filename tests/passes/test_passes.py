@@ -267,6 +267,8 @@ SMALL_BATCH = tuple((f"f{k}", function(f"f{k}", each, 0)) for k, each in enumera
     ("if 'f3(' in text: os.kill(os.getpid(), 11)", "f3: opt ends by SIGSEGV"),
     ("if 'f3(' in text: time.sleep(60)", "16 functions: opt runs for more than 1 s"),
     ("if text.count('define'): text = 'garbage'", "16 functions: opt prints no module"),
+    ("text = text.replace('  fence acquire\\n', '  wall\\n')",
+     "f8: opt prints what is not read: 'wall' is no instruction of LLVM IR that is known here"),
 ])  # fmt: skip
 def test_what_opt_does_not_do_is_said_of_it_alone(
     code: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
