@@ -102,9 +102,9 @@ class Matrix:
     cut: bool = False
 
 
-def matrix(found: Verification) -> Matrix:
-    """Return what the outcomes of a verified program need."""
-    return _Asked(found).matrix()
+def matrix(found: Verification, among: Elements | None = None) -> Matrix:
+    """Return what the outcomes of a verified program need, of all its elements or of some."""
+    return _Asked(found, among).matrix()
 
 
 def waiting(found: Verification) -> dict[ProgramElement, str]:
@@ -147,11 +147,11 @@ def _by_atomics(graph: EventGraph, read: Event) -> bool:
 
 
 class _Asked:
-    def __init__(self, found: Verification) -> None:
+    def __init__(self, found: Verification, among: Elements | None = None) -> None:
         self.found = found
         self.permitted = found.permitted
         self.mutants = Mutants(found)
-        self.every = self.mutants.every
+        self.every = tuple(e for e in self.mutants.every if among is None or e in among)
         graph = event_graph(found.test, Conventions())
         self.places = flag_places(graph, (column.name for column in self.permitted.columns))
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from random import Random
 
 from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.mutants import kind_of
 from axmem.codegen.machine.polls import poll_of
 from axmem.codegen.machine.program import ProgramElement, RegisterHazard
 from axmem.codegen.targets import Target
 from axmem.encoder.solve import Row
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled
+from axmem.mapping.elements import Mutants
 from axmem.mapping.loops import LoopNeeds
 from axmem.mapping.matrix import Matrix, NeedsCell, matrix
 from axmem.mapping.verification import Exploration, Verification, verify_program
@@ -50,6 +53,8 @@ class Compared:
     element: str
     said: Said
     verified: Said
+    kind: str = ""
+    """What the element is; nothing of a set."""
 
     @property
     def equal(self) -> bool:
@@ -64,18 +69,23 @@ def verified(test: LitmusTest, text: str, where: Target) -> Verification:
     return replace(found, assembly=text)
 
 
-def compared(test: LitmusTest, text: str, where: Target) -> Iterator[Compared]:
-    """Yield the comparison of each element, each group, and each read that is repeated; nothing if a search is cut."""
+def compared(test: LitmusTest, text: str, where: Target, most: int | None = None) -> Iterator[Compared]:
+    """Yield the comparison of each element, or of so many that are drawn, each group among them, and each read that is
+    repeated; nothing if a search is cut."""
     whole = verified(test, text, where)
     if whole.incomplete:
         return
-    made = matrix(whole)
+    every = Mutants(whole).every
+    drawn = None if most is None else Random(f"{test.name} {where.name}").sample(every, min(most, len(every)))
+    made = matrix(whole, None if drawn is None else tuple(drawn))
     for element in made.elements:
         cells = [row.cells[element] for row in made.rows]
         if not any(cell.cut for cell in cells):
             at = place(whole, element)
             other = _new(whole, verified(test, without(text, [at]), where))
-            yield Compared(test.name, where.name, "{}: {}".format(*at), _of(cells, made.own_loops, element), other)
+            said = _of(cells, made.own_loops, element)
+            name, kind = "{}: {}".format(*at), kind_of(whole.program, element)
+            yield Compared(test.name, where.name, name, said, other, kind)
     yield from _sets(whole, made)
     yield from _repeated(whole, made)
 

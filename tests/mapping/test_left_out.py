@@ -10,6 +10,7 @@ from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.targets import Target, target
 from axmem.formats.reading import parse_file
+from axmem.formats.sources import found_clang
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping import elements
 from axmem.mapping.elements import Mutants
@@ -18,6 +19,7 @@ from axmem.mapping.verification import CodeSource, verify
 from axmem.report.needs import lines, needs
 from tests.assembly.record import read
 from tests.drawn import WHOLE
+from tests.long.elements import drawn, sources
 from tests.mapping import left_out
 from tests.mapping.left_out import compared, place, verified, without
 from tests.paths import ROOT
@@ -33,6 +35,21 @@ def test_elements_are_what_verify_says_without_them(name: str, path: str) -> Non
     found = list(compared(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
     assert any(one.said.hazards for one in found), "some register waits"
     assert not [one for one in found if not one.equal]
+
+
+def test_what_is_said_of_elements_that_are_drawn_is_what_is_said_of_all() -> None:
+    test, text, where = parse_file(ROOT / QUICK), read()["gfx942", "", QUICK, "llc"], target("gfx942", "", "llvm-22")
+    every = {one.element: one.said for one in compared(test, text, where) if one.kind}
+    some = [one for one in compared(test, text, where, 3) if one.kind]
+    assert len(some) == 3 < len(every)
+    assert all(one.equal and every[one.element] == one.said for one in some)
+
+
+@pytest.mark.skipif(not found_clang(), reason="there is no clang")
+def test_elements_of_what_clang_makes_are_drawn() -> None:
+    on, found = drawn(3, ("last-block.hip", "gfx942"))
+    assert on == 1 and len([one for one in found if one.kind]) == 3
+    assert all(one.equal for one in found) and len(sources()) == 25
 
 
 @pytest.fixture
