@@ -80,6 +80,14 @@ def test_a_pointer_may_be_undef_and_null_unless_it_is_promised(
             "%a = getelementptr i32, ptr %p, i64 %i; store i32 1, ptr %a; %b = getelementptr i32, ptr %p, i64 %j; "
             "store i32 2, ptr %b; ret void", "ptr %p, i64 %i, i64 %j", 5, True,
         ),
+        *(
+            (f"call void @llvm.{name}(ptr {to} %p, ptr {of} %q, i64 4, {last}); ret void", "ptr %p, ptr %q", n, True)
+            for name, to, of, last, n in [
+                ("memmove.p0.p0.i64", "", "align 8", "i1 false", 11),
+                ("memmove.p0.p0.i64", "align 2", "align(4)", "i1 false", 7),
+                ("memcpy.element.unordered.atomic.p0.p0.i64", "align 4", "align 4", "i32 4", 5),
+            ]
+        ),
         (
             "%n = load i64, ptr %q; %a = getelementptr i32, ptr %p, i64 %n; store i32 1, ptr %a; ret void",
             "ptr %p, ptr %q", 2, False,

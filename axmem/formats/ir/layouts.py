@@ -17,7 +17,7 @@ from typing import NamedTuple
 from axmem.formats.ir.flow import FunctionFlow, Root, address, effect, exposing, may_end, wide
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Value
-from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
+from axmem.formats.ir.transfers import aligned, is_transfer, transferred, transferred_bytes
 from axmem.formats.ir.types import IRType, alignment, size
 from axmem.litmus.syntax import Number, Register
 
@@ -80,9 +80,9 @@ class _Uses:
             target, source = transferred(each)
             length = transferred_bytes(each)
             known = isinstance(each.operands[2].value, Number) and length is not None
-            for at, writes in ((target, True), *(() if source is None else ((source, False),))):
+            for k, at in enumerate((target,) if source is None else (target, source)):
                 for root, offset in _places(flow, at):
-                    self.accesses.append(Access(root, offset if known else None, length or 1, 1, writes))
+                    self.accesses.append(Access(root, offset if known else None, length or 1, aligned(each, k), k == 0))
         elif (place := address(each)) is not None:
             for root, offset in _places(flow, place):
                 self.accesses.append(Access(root, offset, *extent(each), effect(each) != "r"))

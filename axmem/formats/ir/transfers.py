@@ -47,6 +47,13 @@ def transferred_bytes(call: Instruction) -> int | None:
     return None if size % step else size
 
 
+def aligned(call: Instruction, argument: int) -> int:
+    """Return to how many bytes a pointer is aligned that a call copies by, as an attribute says; element-wise ones have
+    it, and where it is not true the call is undefined behaviour."""
+    words = call.operands[argument].words
+    return int(next(w for w in words[words.index("align") :] if w.isdecimal())) if "align" in words else 1
+
+
 def written_out(function: Function) -> Function:
     """Return a function without intrinsics that copy or fill memory. Raises `Unspeakable` for what is too long."""
     blocks = tuple(_block(block) for block in function.blocks)
