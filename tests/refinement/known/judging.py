@@ -71,9 +71,12 @@ def _spent() -> float:
 
 
 def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str, bool]:
-    """Return what the command says of the functions of a file, and whether of contexts of any size."""
-    limited = ["prlimit", f"--cpu={math.ceil(limit)}", sys.executable, "-m", "axmem", "refine", str(path)]
-    options = ["--model", model, "--context", str(context), "--timeout", "3600", "--format", "json"]
+    """Return what the command says of the functions of a file, and whether of contexts of any size.
+
+    It divides its limit among what it asks; twice that ends it.
+    """
+    limited = ["prlimit", f"--cpu={math.ceil(2 * limit)}", sys.executable, "-m", "axmem", "refine", str(path)]
+    options = ["--model", model, "--context", str(context), "--timeout", str(limit), "--format", "json"]
     ran = subprocess.run([*limited, *options], capture_output=True, text=True, check=False)
     if ran.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
         return UNKNOWN, "limit", False
