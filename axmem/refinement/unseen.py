@@ -70,7 +70,7 @@ def _alive(function: Function) -> dict[str, list[str]]:
     for each in flow.instructions:
         for operand in each.operands if each.operation in (*ADDRESSED, "call") else ():
             for root in flow.roots(operand.value):
-                made = flow.results.get(root.name)
+                made = None if root.variable else flow.results.get(root.name)
                 if made is not None and made.operation == "alloca":
                     what = each.callee.rpartition(".p")[0] if each.callee.startswith(LIFETIME) else each.operation
                     found.setdefault(root.name, []).append(what)

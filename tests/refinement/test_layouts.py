@@ -114,3 +114,23 @@ def test_random_layouts_refute_nothing_that_is_called_sound() -> None:
 
 def test_functions_with_branches_have_tests_where_pointers_lead_into_variables() -> None:
     assert "has no test" not in tried(11121, 5).why
+
+
+@pytest.mark.parametrize("name", ["p", "g"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("%c = icmp eq ptr %p, null; store i32 1, ptr @{0}; ret i1 %c",
+         "%c = icmp eq ptr %p, null; store i32 2, ptr @{0}; ret i1 %c"),
+        ("%c = icmp eq ptr %p, @h; store i64 1, ptr @{0}; store i32 4, ptr %p; ret i1 %c",
+         "%c = icmp eq ptr %p, @h; %v = select i1 %c, i64 2, i64 1; store i64 %v, ptr @{0}; store i32 4, ptr %p; "
+         "ret i1 %c"),
+    ],
+    ids=["leads nowhere", "leads into a smaller variable"],
+)  # fmt: skip
+def test_a_variable_may_have_the_name_of_a_pointer(
+    name: str, before: str, after: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    variables = f"@{name} = global i64 0\n@h = global i32 0\n"
+    text = pair(before.format(name), after.format(name), parameters="ptr noundef %p", result="i1")
+    assert asked(tmp_path, variables + text) == WRONG

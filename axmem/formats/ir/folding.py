@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from axmem.formats.ir.flow import FunctionFlow, address, may_end
+from axmem.formats.ir.flow import FunctionFlow, Root, address, may_end
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.layouts import extent, offset_of_root
 from axmem.formats.ir.renaming import with_values
@@ -123,7 +123,7 @@ def without_slots(function: Function) -> Function:
     return replace(function, blocks=tuple(substituted(block, known) for block in kept))
 
 
-def severed(function: Function, null: Collection[str], inside: Mapping[str, tuple[int, int]]) -> Function:
+def severed(function: Function, null: Collection[Root], inside: Mapping[Root, tuple[int, int]]) -> Function:
     """Return a function whose behaviour is undefined where it accesses no memory: by null, or parameters that are.
 
     Nor is there any before and behind a variable: `inside` says how far into one a parameter leads, of how many bytes.
@@ -161,7 +161,7 @@ def undefined_at_once(function: Function) -> bool:
 
 
 def _accesses_nothing(
-    each: Instruction, flow: FunctionFlow, null: Collection[str], inside: Mapping[str, tuple[int, int]]
+    each: Instruction, flow: FunctionFlow, null: Collection[Root], inside: Mapping[Root, tuple[int, int]]
 ) -> bool:
     """Say whether an instruction accesses memory where none is, or copies a part of an element.
 
@@ -174,13 +174,13 @@ def _accesses_nothing(
         places = [place] if (place := address(each)) is not None else []
         length = 0
         known = offset_of_root(flow, places[0]) if places else None
-        if known is not None and (room := inside.get(known[0].name)) is not None:
+        if known is not None and (room := inside.get(known[0])) is not None:
             at = room[0] + known[1]
             if at < 0 or at + extent(each)[0] > room[1]:
                 return True
-    names = [{root.name for root in flow.roots(place)} for place in places]
+    roots = [flow.roots(place) for place in places]
     undefined = length is None or any(isinstance(place, UndefValue) for place in places)
-    if undefined or any(some and some <= {*null} for some in names):
+    if undefined or any(some and some <= {*null} for some in roots):
         return True
     if "null_pointer_is_valid" in flow.function.attributes or each.mode.volatile:
         return False

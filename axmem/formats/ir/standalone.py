@@ -104,8 +104,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
     own, unshared = own_memory(whole), dict(_unshared(whole[0][1]))
-    roots = {root.name for some in reads_and_writes(FunctionFlow(whole[0][1])) for root in some}
-    accessed = {i for i, parameter in enumerate(whole[0][1].parameters) if parameter.name in roots}
+    roots = {root for some in reads_and_writes(FunctionFlow(whole[0][1])) for root in some}
+    accessed = {i for i, parameter in enumerate(whole[0][1].parameters) if Root(parameter.name) in roots}
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
     assumed += tuple(
         f"the definition of @{each.name} here is the one that is linked ({word})"
@@ -282,13 +282,14 @@ class _Side:
         }  # fmt: skip
         variables = self.module.globals
         inside = {
-            pointers[i]: (self.choice.offsets.get(i, 0), size(variables[there].type))
+            Root(pointers[i]): (self.choice.offsets.get(i, 0), size(variables[there].type))
             for i, there in self.choice.memory.items()
             if there in variables and variables[there].type.sized
         }
         function = without_slots(replace(self.function, name=name))
         function = folded(thawed(function, open_), given)
-        function = written_out(severed(function, nowhere | {f"{name}{FROZEN}" for name in nowhere}, inside))
+        nothing = {Root(each) for one in nowhere for each in (one, f"{one}{FROZEN}")}
+        function = written_out(severed(function, nothing, inside))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))

@@ -46,6 +46,8 @@ class Pair:
     before: tuple[Operation, ...]
     after: tuple[Operation, ...]
     results: tuple[str, ...]
+    variable: str = "g"
+    """What the variable is called in the text: it may have the name of a pointer."""
 
     @property
     def text(self) -> str:
@@ -54,7 +56,7 @@ class Pair:
         for name, body in (("src", self.before), ("tgt", self.after)):
             parameters = [f"ptr noundef %{p}" for p in self.pointers] + [f"i64 noundef %{i}" for i in self.indices]
             parts += [f"define i64 @{name}({', '.join(parameters)}) {{", *_lines(body, self.results), "}"]
-        return "\n".join(parts)
+        return "\n".join(parts).replace("@g", f"@{self.variable}")
 
 
 def _lines(body: tuple[Operation, ...], results: tuple[str, ...]) -> list[str]:
@@ -103,22 +105,24 @@ def drawn(seed: int) -> Pair:
     while True:
         pointers = ("p", "q", "r")[: random.choice((1, 2, 2, 2, 3))]
         indices = ("i", "j")[: random.choice((0, 0, 0, 1, 2))]
-        before = _body(random, pointers, indices)
+        variable = ("g", "g", *pointers[:1])[seed % 3]
+        before = _body(random, pointers, indices, 0.15 if variable == "g" else 0.5)
         after = _rewritten(random, before)
         if after is not None and after != before:
             results = tuple(each.name for each in before if each.name)
             if {*results} <= {each.name for each in after}:
-                return Pair(pointers, indices, before, after, results)
+                return Pair(pointers, indices, before, after, results, variable)
 
 
-def _body(random: Random, pointers: tuple[str, ...], indices: tuple[str, ...]) -> tuple[Operation, ...]:
+def _body(random: Random, pointers: tuple[str, ...], indices: tuple[str, ...], share: float) -> tuple[Operation, ...]:
+    """Return a function that accesses the variable in a share of its places."""
     found: list[Operation] = []
     size = random.choice(SIZES)
 
     def place(bytes_: int, aligned: bool) -> Place:
         if indices and random.random() < 0.5:
             return Place(random.choice(pointers), random.choice((0, 0, 0, 1)), random.choice(indices), size)
-        if random.random() < 0.15:
+        if random.random() < share:
             return Place("g", random.choice((0, 0, 4)) if bytes_ < 8 else 0)
         offset = random.choice(OFFSETS)
         return Place(random.choice(pointers), offset // bytes_ * bytes_ if aligned else offset)
