@@ -178,8 +178,9 @@ class FunctionSide:
         if made is None or made.operation != "icmp" or made.operands[0].type != WORD:
             return None
         value, number = (each.value for each in made.operands)
-        compared = isinstance(value, Register) and isinstance(number, Number)
-        return (value.name, (made.words, number)) if isinstance(value, Register) and compared else None
+        if not isinstance(value, Register) or not isinstance(number, Number):
+            return None
+        return value.name, (made.words, number)
 
     # ------------------------------------------------ control
 
