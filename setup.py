@@ -51,6 +51,7 @@ class SharedFiles(Command):
 
     def run(self) -> None:
         """Write them."""
+        sys.path.insert(0, str(Path(__file__).parent))
         from axmem.cli import shell_text  # noqa: PLC0415  # Where nothing is built this is not needed.
 
         for what, place in zip(SHARED, self.get_outputs(), strict=True):
@@ -58,7 +59,6 @@ class SharedFiles(Command):
             Path(place).write_text(shell_text(what), encoding="utf-8")
 
 
-sys.path.insert(0, str(Path(__file__).parent))
 setup(
     packages=OWN + PLACED,
     package_dir={f"axmem.{room}": room for room in sorted(ROOMS)},
