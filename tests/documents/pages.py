@@ -55,6 +55,11 @@ def blocks(page: Path) -> Iterator[Block]:
         yield Block(str(page.relative_to(ROOT)), text.count("\n", 0, match.start()) + 1, match[2], inner)
 
 
+def without_blocks(text: str) -> str:
+    """Return a text with an end of a paragraph in the place of each fenced block."""
+    return _BLOCK.sub("\n\n", text)
+
+
 def shown(block: Block) -> Iterator[Shown]:
     """Yield the commands of a block with their output; a block that does not begin with `$ ` shows none.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.pages import PAGES, blocks, sections
+from tests.documents.pages import PAGES, blocks, sections, without_blocks
 from tests.paths import ROOT
 
 README = ROOT / "README.md"
@@ -55,10 +55,7 @@ def within_two_clicks() -> set[tuple[Path, str]]:
 
 def sentences(page: Path) -> list[str]:
     """Return the sentences of a page outside its blocks, headings and tables; each item of a list begins one."""
-    text = page.read_text(encoding="utf-8")
-    for block in re.findall(r"^ *```.*?^ *```$", text, re.MULTILINE | re.DOTALL):
-        text = text.replace(block, "\n\n")
-    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", without_blocks(page.read_text(encoding="utf-8")))
     kept = [line for line in text.splitlines() if not re.match(r"[|#]", line)]
     parts = re.split(r"\n\s*\n|^- ", "\n".join(kept), flags=re.MULTILINE)
     return [each for part in parts for each in re.split(r"(?<=[.:?!])\s+", part.strip()) if each]

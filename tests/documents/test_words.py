@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents.pages import without_blocks
 from tests.documents.test_questions import sentences
 from tests.paths import ROOT
 
@@ -87,7 +88,7 @@ def test_all_pages_keep_their_budget() -> None:
 
 def prose(text: str) -> int:
     """Return the number of words outside blocks."""
-    return len(re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL).split())
+    return len(without_blocks(text).split())
 
 
 @pytest.mark.parametrize("name", sorted(part("docs/findings/* docs/findings/fixed/*") - INDEX))
