@@ -36,6 +36,8 @@ UNCHANGED = "the same instructions"
 UNSHARED = "nobody else writes what the function accesses behind %{}, or reads what it writes there (noalias)"
 """What is taken for granted of a parameter that is `noalias`."""
 PLACES = "addresses are compared by their order, which is looked at for one layout of memory"
+LATE = "the time limit came first: {} of the {} choices of parameters were not judged (--timeout S permits more)"
+"""What is said where a limit came before the last choice."""
 WILL_RETURN = "willreturn"
 """The attribute of a function that does not wait for ever."""
 UNDEFINED = "the behaviour before the change is undefined"
@@ -128,7 +130,12 @@ def _all(
             reasons = tuple(dict.fromkeys((*reading.undecided, *reading.doubtful)))
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
             continue
-        left = None if deadline is None else max(0.1, deadline - time.process_time()) / (len(found) - index)
+        left = None if deadline is None else deadline - time.process_time()
+        if left is not None and left <= 0 and done:
+            reasons = (LATE.format(len(found) - index, len(found)),)
+            done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons)))
+            break
+        left = left if left is None else max(0.1, left) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
         pointed, placed = _pointed(reading, unseen_by_tests[1])
@@ -150,7 +157,7 @@ def _all(
         if reasons:
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
-    return JudgedPair(_worst([each.judgement for each in done], [each.words for each in found]))
+    return JudgedPair(_worst([each.judgement for each in done], [each.reading.words for each in done if each.reading]))
 
 
 def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozenset[str], tuple[str, ...]]:

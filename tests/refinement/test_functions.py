@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +20,8 @@ from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change
 from axmem.refinement.contexts import Finding
-from axmem.refinement.functions import models_of
+from axmem.refinement.functions import LATE, judged_pair, models_of
+from axmem.refinement.judging import Question
 from axmem.refinement.soundness import Outcomes, outcomes_sound
 from tests.drawn import some
 
@@ -422,3 +425,14 @@ def test_a_frozen_shift_may_be_of_poison(tmp_path: Path, shift: str, answer: int
     before, after = f"%s = {shift}; %r = freeze i32 %s; {stored}", f"%r = {shift}; {stored}"
     text = pair(before, after, parameters="i32 noundef %n, i32 noundef %m, ptr %p")
     assert asked(tmp_path, text) == answer
+
+
+def test_choices_of_parameters_that_a_limit_leaves_out_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each had a tenth of a second at least, however many there were: 3 s became 71."""
+    clock = itertools.count(step=2)
+    monkeypatch.setattr("axmem.refinement.functions.time", SimpleNamespace(process_time=lambda: next(clock)))
+    store, load = "store i32 1, ptr %p", "%a = load i32, ptr %q"
+    (one,) = function_pairs(Source("a.ll", pair(f"{store}; {load}; ret i32 %a", f"{load}; {store}; ret i32 %a")))
+    assert judged_pair(one, ModelChoice("llvm"), Question(seconds=100.0)).judgement.verdict == "unsound"
+    found = judged_pair(one, ModelChoice("llvm"), Question(seconds=3.0)).judgement
+    assert (found.verdict, found.parameters, found.reasons) == ("unknown", (), (LATE.format(1, 2),))
