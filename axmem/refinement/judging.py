@@ -32,12 +32,13 @@ from axmem.refinement.changed import Change, cut
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
-from axmem.refinement.everywhere import NOT_CONFIRMED, scene
+from axmem.refinement.everywhere import NOT_CONFIRMED, Scene, scene
 from axmem.refinement.handlers import HANDLER, IS_HANDLER, beside_a_handler, hidden_from_handlers
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
 from axmem.refinement.interface.rows import Proof
 from axmem.refinement.iterations import as_they_are, mapped
+from axmem.refinement.refuting import SECONDS as SUGGESTED
 from axmem.refinement.refuting import refuted
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, do_the_same, outcomes_sound, same_text
@@ -59,7 +60,10 @@ CARRIED = "nothing that a context sees through the program is lost"
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
 SHARE = 0.5
-"""The part of the time that the programs alone have, and then contexts that use what they show."""
+"""The part of the time that the programs alone have; and that which is left for contexts that use what they show."""
+FIRST = 64
+"""Of so many of those it is asked before all small contexts are searched, and of the others after that: what most
+changes are refuted by stands among them."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
 BOUNDS = (8, 16)
@@ -238,7 +242,6 @@ def _longer(model: ModelChoice, same: Correspondence, question: Question) -> Cor
     return None
 
 
-
 def _open(
     names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question, show: Show
 ) -> Judgement:
@@ -256,24 +259,27 @@ def _open(
     def remaining() -> float | None:
         return None if deadline is None else max(0.0, deadline - time.process_time())
 
-    def suggested(share: float) -> Judgement | None:
+    def suggested(only: slice, above: int = -1) -> Judgement | None:
         show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
-        left = remaining()
-        return _suggested(names, model, change, replace(question, seconds=left and share * left))
+        here = scene(change, model)
+        shown = refuted(here, remaining(), only=only, above=above)
+        return None if shown is None else _refuted(names, model, here, *shown)
 
     for size in range(most + 1):
         # What needs no context is the smaller counterexample.
-        if size == 1 and differs and (answer := suggested(SHARE)) is not None:
+        if size == 1 and differs and (answer := suggested(slice(FIRST))) is not None:
             return answer
         left = remaining()
         alone = not size and differs and most > 0
-        if alone and left:
+        if size and differs and left:
+            left = max(0.0, left - min(SHARE * (question.seconds or 0), SUGGESTED))
+        elif alone and left:
             left *= SHARE
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
         known = held.finding.events if held else -1
         this = _searched(change, model, size, left, known, question.kept)
         cut_off = this is None or any(str(TIME_LIMIT) in reason for reason in this.finding.reasons)
-        if alone and cut_off and (answer := suggested(1)) is not None:
+        if alone and cut_off and (answer := suggested(slice(None))) is not None:
             return answer
         if this is None and found is None:
             return Judgement(*names, model.label, UNKNOWN, reasons=(_late(size),))
@@ -297,6 +303,10 @@ def _open(
     last = held or found
     finding = last.finding
     verdict = VERDICT_OF[finding.status]
+    if differs and most and verdict != UNSOUND and last.how != SAME:
+        known = held.finding.events if held else -1
+        if (answer := suggested(slice(FIRST, None), known)) is not None:
+            return answer
     if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
     if verdict == SOUND and last.how != SAME and finding.events:
@@ -338,13 +348,9 @@ def _proved(names: tuple[str, str], model: ModelChoice, change: Change, question
     return replace(found, proofs=proof.threads)
 
 
-def _suggested(names: tuple[str, str], model: ModelChoice, change: Change, question: Question) -> Judgement | None:
-    """Return the judgement on a change that a context refutes which uses what the program shows."""
-    here = scene(change, model)
-    if (shown := refuted(here, question.seconds)) is None:
-        return None
-    space = space_words(here.space)
-    return Judgement(*names, model.label, UNSOUND, shown[0], space=space, counterexample=shown[1])
+def _refuted(names: tuple[str, str], model: ModelChoice, here: Scene, size: int, shown: Counterexample) -> Judgement:
+    """Return the judgement on a change that a context of so many operations refutes."""
+    return Judgement(*names, model.label, UNSOUND, size, space=space_words(here.space), counterexample=shown)
 
 
 def _interrupted(
@@ -357,8 +363,7 @@ def _interrupted(
     here = scene(_changed(replace(same, before=before, after=after), question), model)
     if (shown := refuted(here, question.seconds, beside=1)) is None:
         return None
-    found = Judgement(*names, model.label, UNSOUND, shown[0], space=space_words(here.space), counterexample=shown[1])
-    return replace(found, assumed=(IS_HANDLER,))
+    return replace(_refuted(names, model, here, *shown), assumed=(IS_HANDLER,))
 
 
 def _changed(same: Correspondence, question: Question) -> Change:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import groupby, product
+from itertools import groupby, islice, product
+from typing import NamedTuple
 
 from axmem.contexts.beginning import with_numbers
 from axmem.contexts.context import Context
@@ -20,6 +21,7 @@ from axmem.contexts.places import Place
 from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
 from axmem.events.graph import EventGraph, EventKind
+from axmem.events.values import Apply
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
@@ -42,16 +44,45 @@ from axmem.refinement.interface.witnesses import (
 
 
 def refuted(
-    here: Scene, seconds: float | None = None, *, beside: int | None = None
+    here: Scene, seconds: float | None = None, *, beside: int | None = None, only: slice = slice(None), above: int = -1
 ) -> tuple[int, Counterexample] | None:
     """Return the size of a context in which a change is unsound, and the counterexample; None if none was found.
 
-    `beside` is how many further threads it has at most.
+    `beside` is how many further threads it has at most, `above` fewer operations than it has; `only` says which of all
+    that are suggested are tried.
     """
-    begun, most = time.process_time(), SECONDS if seconds is None else min(seconds, SECONDS)
+    most = SECONDS if seconds is None else min(seconds, SECONDS)
     if here.meeting is not None or here.unmet or here.change.before.levels != AMDGPU:
         return None
-    numbers = {each.parameters[0]: GENERIC + 2 * k for k, each in enumerate(given(graphs(here.change, here.meaning)))}
+    choices = _choices(given(graphs(here.change, here.meaning)))
+    ends = (time.process_time() + most * (k + 1) / len(choices) for k in range(len(choices)))
+    wanted = _Wanted(beside, only, above)
+    found = (_refuted(here, numbers, end, wanted) for numbers, end in zip(choices, ends, strict=True))
+    return next(filter(None, found), None)
+
+
+class _Wanted(NamedTuple):
+    """Which of the suggested contexts are tried; see `refuted`."""
+
+    beside: int | None
+    only: slice
+    above: int
+
+    def __call__(self, tries: Iterator[tuple[Suggestion, Stage]]) -> Iterator[tuple[Suggestion, Stage]]:
+        for made, stage in islice(tries, self.only.start, self.only.stop):
+            if made.size > self.above and (self.beside is None or len(made.beside) <= self.beside):
+                yield made, stage
+
+
+def _choices(parameters: Sequence[Apply]) -> list[dict[int, int]]:
+    """Return numbers for parameters: some of which nothing is known; of one bit each that there is."""
+    bits = [each.parameters[0] for each in parameters if each.bits == 1][:BITS]
+    numbers = {each.parameters[0]: GENERIC + 2 * k & (1 << each.bits) - 1 for k, each in enumerate(parameters)}
+    return [{**numbers, **dict(zip(bits, chosen, strict=True))} for chosen in product((1, 0), repeat=len(bits))]
+
+
+def _refuted(here: Scene, numbers: Mapping[int, int], end: float, wanted: _Wanted) -> tuple[int, Counterexample] | None:
+    """Return what `refuted` does where parameters are some numbers, until a processor has worked so long."""
     here = _with_numbers(here, numbers)
     try:
         both = graphs(here.change, here.meaning)
@@ -59,10 +90,8 @@ def refuted(
         return None
     own = own_locations([location.name for location in here.change.before.locations])
     stages = list(_stages(here, both, own))
-    for made, stage in _tries(here, both, stages):
-        if beside is not None and len(made.beside) > beside:
-            continue
-        if time.process_time() - begun > most:
+    for made, stage in wanted(_tries(here, both, stages)):
+        if time.process_time() > end:
             return None
         found = _tried(here, made, stage, own)
         if found is not None:
@@ -98,6 +127,8 @@ MOST = 3
 """So many constants of the programs suggested contexts write."""
 GENERIC = 81
 """A number of which nothing is known, which programs rarely have: parameters are some, in any counterexample."""
+BITS = 2
+"""Of so many parameters of one bit each number is tried."""
 
 
 def _with_numbers(here: Scene, numbers: Mapping[int, int]) -> Scene:
@@ -128,7 +159,7 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
     return sure if isinstance(sure, Counterexample) else None
 
 
-SECONDS, TRY = 5.0, 2.0
+SECONDS, TRY = 3.5, 2.0
 """How many seconds of a processor all contexts have, and how many one of them."""
 
 

@@ -130,6 +130,29 @@ def test_parameters_that_stay_open_are_leaves_of_what_is_proved() -> None:
     assert (judgement.verdict, judgement.context) == ("sound", None)
 
 
+SPLIT = """define i32 @{}(i1 noundef %c) {{
+  br i1 %c, label %yes, label %no
+yes:
+  {}
+  ret i32 1
+no:
+  {}
+  ret i32 0
+}}
+"""
+WHOLE_FENCE, PARTS = "fence acq_rel", "fence release\n  fence acquire"
+
+
+@pytest.mark.parametrize("sides", [(PARTS, WHOLE_FENCE), (WHOLE_FENCE, PARTS)])
+def test_parameters_of_few_bits_have_numbers_that_fit(sides: tuple[str, str]) -> None:
+    """81 was no number of one bit, and what has such a parameter was refuted by no context that is suggested."""
+    text = SPLIT.format("src", WHOLE_FENCE, WHOLE_FENCE) + SPLIT.format("tgt", *sides)
+    (pair,) = function_pairs(Source("f.ll", text))
+    found = judged_pair(pair, LLVM, Question(context=1, seconds=None)).judgement
+    assert found.verdict == "unsound"
+    assert found.parameters == (f"%c = {int(sides[0] == PARTS)}",)
+
+
 PUBLISHED = """@head = global ptr null
 define i32 @src() {
   %p = load atomic ptr, ptr @head acquire, align 8
