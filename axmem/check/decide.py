@@ -9,7 +9,7 @@ too many to list.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, product
 from math import prod
@@ -118,9 +118,7 @@ def _solved(
     return answered(found, graph, model)
 
 
-def _canonical(
-    test: ast.LitmusTest, graph: EventGraph, encoding: Encoding, wanted: tuple[int, ...]
-) -> tuple[int, ...]:
+def _canonical(test: ast.LitmusTest, graph: EventGraph, encoding: Encoding, wanted: tuple[int, ...]) -> tuple[int, ...]:
     """Return literals under which all that is asked has the same answer: one order of the threads that are alike.
 
     Classes that the question tells apart are left out: that it names a register of theirs, or one of their numbers.
@@ -128,9 +126,7 @@ def _canonical(
     parts = [each for each in (test.condition, test.filter) if each is not None]
     asked = {conditions.name_of(o) for each in parts for o in observables(each)}
     named = {*wanted, *(k for k, each in enumerate(graph.observed) if each.name in asked)}
-    alike = [
-        each for each in classes(graph) if not each.own[0] and named.isdisjoint(chain.from_iterable(each.columns))
-    ]
+    alike = [each for each in classes(graph) if not each.own[0] and named.isdisjoint(chain.from_iterable(each.columns))]
     return canonical(encoding.circuit, encoding.lanes, alike)
 
 
@@ -182,20 +178,40 @@ class Asker:
                 return self.ask(lane_by_lane(condition))
 
     def _compare(self, comparison: ast.ValueComparison) -> tuple[May, Must]:
-        """Try the comparison on every combination of the values it looks at."""
-        sides = [s for s in (comparison.left, comparison.right) if isinstance(s, ast.RegisterOf | ast.FinalValue)]
-        names = list(dict.fromkeys(conditions.name_of(s) for s in sides))
+        """Return the literals of a comparison. Vectors are equal that are in each lane: together they are too many."""
+        if comparison.op not in ("=", "!="):
+            return self._tried(comparison, 0, conditions.holds)
+        width = max(len(self._cells(side)) for side in (comparison.left, comparison.right))
+        lanes = [self._tried(comparison, k, partial(conditions.holds_in_lane, lane=k)) for k in range(width)]
+        may, must = (self.circuit.conjunction(each) for each in zip(*lanes, strict=True))
+        return (may, must) if comparison.op == "=" else (-must, -may)
+
+    def _tried(
+        self, comparison: ast.ValueComparison, lane: int, holds: Callable[..., conditions.ConditionTruth]
+    ) -> tuple[May, Must]:
+        """Try a comparison on every combination of the values it looks at in a lane."""
+        sides = (self._cells(side) for side in (comparison.left, comparison.right))
+        cells = list(dict.fromkeys(cell for each in sides if (cell := each[lane if len(each) > 1 else 0]) is not None))
         may, must = [], []
-        for values, literal in self._combinations(names):
+        for chosen in product(*(self.lanes[name][k].items() for name, k in cells)):
+            lanes: dict[str, list[Value]] = {name: [0] * len(self.lanes[name]) for name, _ in cells}
+            for (name, k), (value, _) in zip(cells, chosen, strict=True):
+                lanes[name][k] = value
+            values = {name: tuple(each) for name, each in lanes.items()}
             outcome = conditions.Valuation(values, self.types, self.graph.locations)
-            truth = conditions.holds(comparison, outcome, self.undef)
+            truth = holds(comparison, outcome=outcome, undef=self.undef)
+            literal = self.circuit.conjunction([literal for _, literal in chosen])
             may += [literal] if truth.may else []
             must += [literal] if truth.must else []
         return self.circuit.disjunction(may), self.circuit.disjunction(must)
 
-    def _combinations(self, names: list[str]) -> Iterator[tuple[dict[str, tuple[Value, ...]], int]]:
-        lanes = [lane.items() for name in names for lane in self.lanes[name]]
-        for chosen in product(*lanes):
-            cells = iter([value for value, _ in chosen])
-            values = {name: tuple(next(cells) for _ in self.lanes[name]) for name in names}
-            yield values, self.circuit.conjunction([literal for _, literal in chosen])
+    def _cells(self, side: ast.Operand) -> list[tuple[str, int] | None]:
+        """Return the lanes that a side of a comparison has: which of what observable, None of a constant."""
+        if isinstance(side, ast.VectorOf):
+            return [None] * len(side.elements)
+        if not isinstance(side, ast.RegisterOf | ast.FinalValue):
+            return [None]
+        name = conditions.name_of(side)
+        if isinstance(side, ast.RegisterOf) and side.index is not None:
+            return [(name, side.index)]
+        return [(name, k) for k in range(len(self.lanes[name]))]
