@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from axmem.events.instances import Noting
 
 
-def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False) -> EventGraph:
+def events_under(
+    test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False, memory: bool = False
+) -> EventGraph:
     """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
 
-    With `partly` registers that the branches taken have not assigned show undef.
+    With `partly` registers that the branches taken have not assigned show undef. With `memory` nobody asks what
+    registers of kernels hold, and iterations that change nothing are left out: others match each outcome that is
+    missing.
 
     Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
     """
@@ -44,8 +48,10 @@ def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False, 
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    decided = conventions(model)
-    return event_graph(test, replace(decided, promises=promises, partly=partly) if promises or partly else decided)
+    decided = replace(conventions(model), promises=promises, partly=partly)
+    if memory:
+        decided = replace(decided, hidden=test.filter is None, stutters=True)
+    return event_graph(test, decided)
 
 
 _LAST: list[tuple[ast.LitmusTest, Conventions, EventGraph]] = []

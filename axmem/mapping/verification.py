@@ -8,10 +8,11 @@ outcomes that the model does not permit, each with a placement, and the switches
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
-from axmem.check.results import Result, format_lanes, outcomes
+from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
@@ -25,6 +26,7 @@ from axmem.codegen.targets import NEWEST_LLVM, REPAIRED, Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
+from axmem.events.unroll import events_under
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
@@ -192,7 +194,7 @@ def verify_program(
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
     seconds, limit = exploration.seconds, exploration.limit
     deadline = Deadline(seconds)
-    permitted = _seen(outcomes(test, model, limits=Limits(seconds)), test, program)
+    permitted = _seen(_permitted(test, model, program, seconds), test, program)
     places = choose(program, exploration.placement)
     hardware = Hardware(places, settings(program.family, exploration.switches), limit)
     judged = MachineVerdict("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
@@ -306,6 +308,13 @@ def state_text(row: Row, permitted: Result) -> str:
         f"{c.name}={format_lanes(lanes, c.type, permitted.locations)}"
         for c, lanes in zip(permitted.columns, row, strict=True)
     )
+
+
+def _permitted(test: LitmusTest, model: Model, program: MachineProgram, seconds: float | None) -> Result:
+    """Return the outcomes that a model permits; where code shows no registers of kernels, some that others match may be
+    missing."""
+    events = partial(events_under, test, model, memory=bool(program.unseen))
+    return outcomes_of(test, model, events, limits=Limits(seconds))
 
 
 def _seen(permitted: Result, test: LitmusTest, program: MachineProgram) -> Result:

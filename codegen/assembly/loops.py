@@ -1,12 +1,12 @@
-"""Loops of a kernel: where they begin, whether an iteration only waits, and what the next one takes from it.
+"""Loops of a kernel: where they begin, whether an iteration changes anything, and what the next one takes from it.
 
 What goes in: the lines of a kernel, and the states in which an execution came to the head of a loop. What comes out:
-what the execution needs to know to leave iterations out, or to unroll them. As in `events.awaits`, iterations that
-write nothing, and whose registers the next iteration sets anew before it reads them, add only order: the outcomes are
-those of the executions whose last iteration is the only one. The machine has these, too: without the operations of
-an earlier iteration whatever came of the others still can, since a cache may drop or write back a line at any time.
-Here a register that iterations leave different is made unknown; whoever reads it shows that the loop does not only
-wait.
+what the execution needs to know to leave iterations out, or to unroll them. An iteration
+that leaves memory as it was, and the registers that the next one reads, adds only order: it is left out, and another
+follows in its place. The machine has these executions, too: without the operations of an iteration whatever came of
+the others still can, since a cache may drop or write back a line at any time. An update that writes what it has read
+changes nothing if it does so where all see it, once; `machine.silence` says whether. Here a register that iterations
+leave different is made unknown; whoever reads it shows that it is to stay as it was.
 """
 
 from __future__ import annotations
@@ -16,13 +16,28 @@ from collections.abc import Callable, Iterable
 from axmem.codegen.assembly.registers import CARRIED
 from axmem.codegen.assembly.state import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.text import AssemblyKernel
-from axmem.codegen.assembly.values import sliced
+from axmem.codegen.assembly.values import computed, sliced
 from axmem.codegen.instructions import InstructionKind
 from axmem.events.graph import Guard
-from axmem.events.values import Expr
+from axmem.events.values import UNDEF, Constant, Expr, ReadOf, apply
+from axmem.front.records import dataclass, field
 
 PRIVATE = "byte of private memory "
 """What stands before the number of a byte among the names of registers."""
+
+
+@dataclass(slots=True)
+class LoopTrial:
+    """What is known of a loop: registers that iterations leave different, and which of them are read, so that an
+    iteration counts that changes them."""
+
+    different: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
+
+    @property
+    def unknown(self) -> set[str]:
+        """The registers that are made unknown where an iteration begins."""
+        return self.different - self.read
 
 
 class LoopAgain(Exception):
@@ -57,17 +72,60 @@ def together(before: Guard, path: Guard) -> bool:
     return before == path[: len(before)]
 
 
-def only_waits(steps: Iterable[KernelStep], state: KernelState, known: Callable[[Expr], int | None]) -> bool:
-    """Say whether what a path did since leaves nothing behind: no store, no update that succeeded, no barrier."""
+def silent(steps: Iterable[KernelStep], state: KernelState, known: Callable[[Expr], int | None]) -> Expr | None:
+    """Return whether what a path did since leaves memory as it was: its updates have failed, or written what they read.
+
+    None if it stores, or meets a barrier.
+    """
+    whole: Expr = Constant(1)
     for step in steps:
         if not together(step.guard, state.guard):
             continue
         if step.instruction.kind is InstructionKind.BARRIER:
-            return False
-        writes = [footprint for footprint in step.footprints if footprint.writes]
-        if any(footprint.guard or footprint.when is None or known(footprint.when) != 0 for footprint in writes):
-            return False
-    return True
+            return None
+        for footprint in step.footprints:
+            when = None if footprint.when is None else known(footprint.when)
+            if not footprint.writes or when == 0:
+                continue
+            if footprint.guard or step.action != "rmw":
+                return None
+            read = dict(footprint.reads)
+            same = conjunction(_equal(ReadOf(read[cell]), value) for cell, value in footprint.writes)
+            if footprint.when is not None and when is None:
+                same = apply("or", 1, computed("eq", 1, footprint.when, Constant(0)), same)
+            whole = conjunction((whole, same))
+    return whole
+
+
+def updating(step: KernelStep, known: Callable[[Expr], int | None]) -> bool:
+    """Say whether a step may write."""
+    return any(f.writes and (f.when is None or known(f.when) != 0) for f in step.footprints)
+
+
+def unchanged(before: Entered, state: KernelState, names: Iterable[str]) -> Expr:
+    """Return whether registers, and bytes of private memory, hold what they held at the last time."""
+    registers = state.registers
+    found = []
+    for name in sorted(names):
+        if name.startswith(PRIVATE):
+            byte = int(name.removeprefix(PRIVATE))
+            old, new = (each.get(byte, Constant(UNDEF)) for each in (before.private, state.private))
+        else:
+            old, new = before.values.get(name, registers.entry(name)), registers.named(name)
+        found.append(_equal(old, new))
+    return conjunction(found)
+
+
+def _equal(one: Expr, other: Expr) -> Expr:
+    return Constant(1) if one == other else computed("eq", 1, one, other)
+
+
+def conjunction(truths: Iterable[Expr]) -> Expr:
+    """Return whether all of some truth values hold."""
+    whole: Expr = Constant(1)
+    for truth in truths:
+        whole = truth if whole == Constant(1) else computed("and", 1, whole, truth)
+    return whole
 
 
 def made_unknown(state: KernelState, names: Iterable[str]) -> None:

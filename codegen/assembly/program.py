@@ -109,7 +109,7 @@ class _Builder:
             found.append(trace.steps)
             if places.cells:
                 self.left_out += trace.requires
-                self.beyond += trace.beyond
+                self.beyond += (replace(each, stream=len(found) - 1) for each in trace.beyond)
                 self.waits += (WaitingLoop(len(found) - 1, *loop) for loop in trace.waits)
             self._touch(executed.kernel.name, trace.touched)
         return found, results

@@ -40,7 +40,11 @@ CARRIED = "what an earlier iteration left in "
 
 
 class CarriedValue(Exception):
-    """A value is used that depends on what an earlier iteration left: the loop does not only wait."""
+    """A value is used that depends on what an earlier iteration left in these registers."""
+
+    def __init__(self, registers: frozenset[str]) -> None:
+        super().__init__(registers)
+        self.registers = registers
 
 
 class OperandError(Exception):
@@ -137,8 +141,9 @@ class Registers:
     def unknown_in(self, expr: Expr) -> str:
         """Return the name of something unknown that a value is made of, or nothing. Raises Carried."""
         names = [self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0]
-        if any(name.startswith(CARRIED) for name in names):
-            raise CarriedValue
+        carried = frozenset(name.removeprefix(CARRIED) for name in names if name.startswith(CARRIED))
+        if carried:
+            raise CarriedValue(carried)
         return next(iter(names), "")
 
     def private(self, words: Sequence[Expr]) -> bool:

@@ -56,16 +56,14 @@ class KernelStep:
 class Entered:
     """The last time that a path came to the head of a loop: what there was, and how many steps it had made.
 
-    `count` says how often it came there; of a loop that is tried as one that only waits, it is 0, and `unknown` are the
-    registers made unknown, since iterations leave them different.
+    `count` says how often it came there.
     """
 
     values: Mapping[str, Expr]
     private: Mapping[int, Expr]
     guard: Guard
     steps: int
-    count: int = 0
-    unknown: frozenset[str] = frozenset()
+    count: int
 
 
 @dataclass(slots=True)

@@ -3,10 +3,10 @@
 What goes in: the lines of a kernel, and the memory of the test. What comes out: `KernelStep`s in program order, each
 with the guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that
 depends on memory are followed, each to the end; so are both values of a lane's bit of exec, so that it is always known
-which lanes execute. Of a loop that only waits the last iteration alone is followed (`loops`); another that depends on
-memory is, up to a bound, and `beyond` says that it may go on. Executions that are not followed have a requirement that
-none meets. Invariant: an instruction that is not known, or an address that depends
-on something unknown, is an error at its line.
+which lanes execute. An iteration that changes nothing is left out (`loops`); of others that depend on memory so many
+are followed as a bound says, and `beyond` says that there may be more. Executions that are not followed have a
+requirement that none meets. Invariant: an instruction that is not known, or an address that depends on something
+unknown, is an error at its line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,18 @@ from axmem.codegen.assembly.check import Executed
 from axmem.codegen.assembly.entry import registers_of, says_arguments
 from axmem.codegen.assembly.executing import Execution
 from axmem.codegen.assembly.floats import refused
-from axmem.codegen.assembly.loops import LoopAgain, differing, headers, made_unknown, only_waits, together
+from axmem.codegen.assembly.loops import (
+    LoopAgain,
+    LoopTrial,
+    conjunction,
+    differing,
+    headers,
+    made_unknown,
+    silent,
+    together,
+    unchanged,
+    updating,
+)
 from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registers, Touched
 from axmem.codegen.assembly.state import Entered, Given, KernelState, PathEnded, Results
@@ -26,8 +37,9 @@ from axmem.codegen.assembly.values import computed, number, with_truths
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
 from axmem.events.graph import Choice, Guard, Require
-from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick
+from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply
 from axmem.front.source import Diagnostic, InputError, Span
+from axmem.litmus.arithmetic import DEFINED
 from axmem.litmus.syntax import AddressOf, Number
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
@@ -53,9 +65,10 @@ class KernelTrace(Execution):
         super().__init__(listing, kernel, family, places, choices)
         self.bound = bound
         self.headers = headers(kernel)
-        self.unrolled: set[int] = set()
+        self.loops: dict[int, LoopTrial] = {}
+        """What is known of the loops, by the indices of their heads."""
         self.waits: list[tuple[Guard, frozenset[int], Span]] = []
-        """Loops that only wait: where each goes round once more, the numbers of its steps, its first line."""
+        """Iterations that change nothing: where a loop goes round once more, numbers of steps, and its first line."""
         self.touched: dict[int, Touched] = {}
         """Of each line that was executed the registers that it reads and writes."""
 
@@ -113,8 +126,8 @@ class KernelTrace(Execution):
             if undecided and (open_ := self._executing(state)) is not None:
                 return self._forked(line, open_, state, (index, index))
             if index in self.headers:
-                if index not in state.entered and index not in self.unrolled:
-                    return self._waiting(index, state)
+                if index not in state.entered:
+                    return self._trial(index, state)
                 if not self._goes_on(index, state):
                     return state.out
             touched = self.touched.setdefault(index, Touched())
@@ -225,57 +238,89 @@ class KernelTrace(Execution):
 
     # ------------------------------------------------------------ loops
 
-    def _waiting(self, index: int, state: KernelState) -> Results:
-        """Follow a loop as one that only waits, from its head; if it turns out not to, unroll it."""
-        unknown: frozenset[str] = frozenset()
+    def _trial(self, index: int, state: KernelState) -> Results:
+        """Follow a loop from its head, and again until it is known what its iterations leave different and read."""
+        known = self.loops.setdefault(index, LoopTrial())
         kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond, self.waits)]
-        while index not in self.unrolled:
+        while True:
             tried = state.fork(state.guard, Constant(1), 1)
-            made_unknown(tried, unknown)
-            tried.entered[index] = self._entered(tried, 0, unknown)
+            made_unknown(tried, known.unknown)
+            tried.entered[index] = self._entered(tried, 1)
             tried.arrived = True
             try:
                 return self._from(index, tried)
             except LoopAgain as again:
                 if again.header != index:
                     raise
-                unknown |= again.registers
-            except CarriedValue:
-                self.unrolled.add(index)
+                known.different |= again.registers
+            except CarriedValue as carried:
+                read = carried.registers & known.unknown
+                if not read:
+                    raise
+                known.read |= read
             for made, count in kept:
                 del made[count:]
-        return self._from(index, state)
 
-    def _entered(self, state: KernelState, count: int, unknown: frozenset[str] = frozenset()) -> Entered:
-        values = dict(state.registers.values)
-        return Entered(values, dict(state.private), state.guard, len(self.steps), count, unknown)
+    def _entered(self, state: KernelState, count: int) -> Entered:
+        return Entered(dict(state.registers.values), dict(state.private), state.guard, len(self.steps), count)
 
     def _goes_on(self, index: int, state: KernelState) -> bool:
-        """Say whether a path that is at the head of a loop is to be followed further. Raises Again and Carried."""
+        """Say whether a path that is at the head of a loop is to be followed further. Raises LoopAgain, CarriedValue.
+
+        It is not where the last iteration has changed nothing.
+        """
         if state.arrived:
             state.arrived = False
             return True
-        before = state.entered.get(index)
-        if before is not None and not before.count:
-            left = differing(before, state)
-            waits = only_waits(self.steps[before.steps :], state, lambda truth: self._known(truth, state))
-            always = state.guard == before.guard  # constants decide, or nothing does
-            if not waits or always:
-                raise CarriedValue
-            if not left <= before.unknown:
-                raise LoopAgain(index, left)
-            self.requires.append(Require(state.guard, Constant(0)))
-            inside = (k for k in range(before.steps, len(self.steps)) if together(self.steps[k].guard, state.guard))
-            self.waits.append((state.guard, frozenset(inside), self.kernel.lines[index].span))
-            return False
-        count = 0 if before is None else before.count
-        if before is None or before.guard != state.guard:  # what constants decide does not count
-            count += 1
+        before, known = state.entered[index], self.loops[index]
+        left = differing(before, state)
+        if not left <= known.different:
+            raise LoopAgain(index, left)
+        if state.guard != before.guard:
+            changed = self._changed(before, state, left & known.read)
+            value = self._known(changed, state)
+            if value != 1:
+                self._silent(index, before, state, changed if value is None else None)
+            if value == 0:
+                return False
+        # What constants decide does not count.
+        count = before.count + (before.guard != state.guard)
+        made_unknown(state, known.unknown)
         state.entered[index] = self._entered(state, count)
         if count > self.bound:
-            line = self.kernel.lines[index]
-            where = f"{self.listing.source.name}:{line.span.line}"
-            reason = f"the loop at {where} is followed for {self.bound} iterations"
+            reason = f"the loop at {self._where(index)} is followed for {self.bound} iterations"
             self.beyond.append(Unfollowed(state.guard, reason))
             self.requires.append(Require(state.guard, Constant(0)))
         return count <= self.bound
+
+    def _changed(self, before: Entered, state: KernelState, read: frozenset[str]) -> Expr:
+        """Return whether an iteration has changed memory, or registers that are read; what is undef may have."""
+        memory = silent(self.steps[before.steps :], state, lambda truth: self._known(truth, state))
+        if memory is None:
+            return Constant(1)
+        same = conjunction((memory, unchanged(before, state, read)))
+        if state.registers.unknown_in(same):
+            return Constant(1)
+        return apply(DEFINED, 1, computed("xor", 1, same, Constant(1)), Constant(1))
+
+    def _silent(self, index: int, before: Entered, state: KernelState, changed: Expr | None) -> None:
+        """Leave out the executions of a path in which its last iteration has changed nothing: all, or as a truth value
+        decides."""
+        guard = state.guard
+        if changed is not None:
+            choice = Choice(len(self.choices), guard, changed, (0, 1))
+            self.choices.append(choice)
+            guard = (*state.guard, (choice.index, 0))
+            state.guard = (*state.guard, (choice.index, 1))
+            state.facts[changed] = 1
+        self.requires.append(Require(guard, Constant(0)))
+        inside = [k for k in range(before.steps, len(self.steps)) if together(self.steps[k].guard, guard)]
+        self.waits.append((guard, frozenset(inside), self.kernel.lines[index].span))
+        updates = frozenset(k for k in inside if updating(self.steps[k], lambda truth: self._known(truth, state)))
+        if updates:
+            reason = f"the loop at {self._where(index)} goes round with an update that may change something"
+            self.beyond.append(Unfollowed(guard, reason, updates=updates))
+
+    def _where(self, index: int) -> str:
+        """Return where a line is, for messages."""
+        return f"{self.listing.source.name}:{self.kernel.lines[index].span.line}"

@@ -187,10 +187,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Unfollowed:
-    """Executions that are not represented from some point on: those in which a guard holds, and why they are not."""
+    """Executions that are not represented from some point on: those in which a guard holds, and why they are not.
+
+    Those with `updates`, instructions of a stream that write what they have read, are represented by others where these
+    change nothing (`silence.py`).
+    """
 
     guard: Guard
     reason: str
+    stream: int = 0
+    updates: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

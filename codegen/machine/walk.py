@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from axmem.codegen.machine.clusters import Cluster, Clusters
 from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.reduction import Reduction, telling_replays
+from axmem.codegen.machine.silence import counts
 from axmem.codegen.machine.state import CacheLine, ChannelItem, MachineState, NotYet, Undetermined
 from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, LayoutSteps, MachineStep, refilled
 from axmem.events.values import Value
@@ -32,6 +33,7 @@ class Walk:
         self.groups = self.steps.groups
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
+        self.beyond = [each for each in layout.program.beyond if counts(layout, self.facts, each)]
         self.drained = bool(layout.program.finals or layout.program.waits)
         """Whether everything is followed until it has arrived: for final values, and for loops that wait for it."""
         settled = self.facts.settled if reduced and clustered else [False] * len(self.facts.settled)
@@ -86,7 +88,7 @@ class Walk:
     def unfollowed(self, state: MachineState) -> set[str]:
         """Return why a state's execution is not represented to its end, if it is not."""
         found = set()
-        for each in self.layout.program.beyond:
+        for each in self.beyond:
             try:
                 if self.facts.values.holds(each.guard, state.reads):
                     found.add(each.reason)

@@ -10,15 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.codegen.assembly.loops import PRIVATE, differing, made_unknown, only_waits
-from axmem.codegen.assembly.places import BytePlace
+from axmem.codegen.assembly.loops import PRIVATE, differing, made_unknown
 from axmem.codegen.assembly.registers import Registers
-from axmem.codegen.assembly.state import Entered, KernelState, KernelStep, PlaceFootprint
-from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.instructions import EmittedInstruction, InstructionKind
-from axmem.events.values import Constant, Expr, ReadOf
+from axmem.codegen.assembly.state import Entered, KernelState
+from axmem.events.values import Constant
 from axmem.formats.reading import parse, parse_file
-from axmem.front.source import NOWHERE, InputError
+from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.exploring import VERDICT_ALONE
@@ -111,25 +108,6 @@ def test_a_loop_that_writes_is_unrolled() -> None:
     assert found(bounded(), storing).incomplete == ("the loop at k.s:10 is followed for 2 iterations",)
 
 
-def test_who_stores_does_not_only_wait_whatever_is_known() -> None:
-    """Of a store no condition is asked for; of a compare-and-swap it is, and of none that is not on the path."""
-    failed, other = ReadOf(0), ReadOf(1)
-    line = AssemblyLine("s_nop", ("0",), (), "0", NOWHERE)
-    asked: list[Expr] = []
-
-    def known(condition: Expr) -> int | None:
-        asked.append(condition)
-        return 0 if condition is failed else None
-
-    def waits(when: Expr | None, *guard: tuple[int, int]) -> bool:
-        written = PlaceFootprint(BytePlace("", 0, 0), (), ((0, Constant(1)),), when=when)
-        step = KernelStep(EmittedInstruction(InstructionKind.ACCESS, "", ()), line, guard, footprints=(written,))
-        return only_waits([step], KernelState(Registers({}, [])), known)
-
-    assert [waits(None), waits(failed), waits(other), waits(other, (0, 1))] == [False, True, False, True]
-    assert asked == [failed, other]
-
-
 def test_a_bound_that_nothing_reaches_leaves_nothing_out() -> None:
     """Who did not get the lock gives it back instead: it is free the next time, as the other took it but once."""
     storing = VECTOR.replace("\tv_cmp_eq_u32_e32", "\tglobal_store_dword v1, v1, s[0:1] offset:0\n\tv_cmp_eq_u32_e32")
@@ -167,7 +145,7 @@ def test_what_is_not_known_of_kernels_is_refused(old: str, new: str, message: st
 
 def test_what_an_iteration_leaves_different_is_unknown_bytes_of_private_memory_too() -> None:
     state = KernelState(Registers({}, []), private={4: Constant(1), 5: Constant(2), 6: Constant(3)})
-    before = Entered({}, {4: Constant(1), 5: Constant(9), 7: Constant(0)}, (), 0)
+    before = Entered({}, {4: Constant(1), 5: Constant(9), 7: Constant(0)}, (), 0, 1)
     found = differing(before, state)
     assert found == {f"{PRIVATE}{k}" for k in (5, 6, 7)}
     made_unknown(state, found - {f"{PRIVATE}7"})
