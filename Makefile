@@ -91,6 +91,8 @@
 
 JOBS ?= 2
 SEED ?= $(shell date +%s)
+# Where `make tables` writes.
+RESULTS ?= results
 # Of trials that draw changes: how many, in how many contexts each, and up to how many operations the game asks of rows.
 PAIRS ?= 400
 CONTEXTS ?= 20
@@ -124,9 +126,9 @@ long:
 
 tables: $(VENV)/.test
 	@echo "answering the tests of the corpus, then tabulating the lowering (a minute or two)"
-	$(BIN)/axmem doc table litmus/corpus --results results
-	$(BIN)/axmem doc table --lowering --results results
-	$(BIN)/axmem doc table --loops --results results
+	$(BIN)/axmem doc table litmus/corpus --results '$(RESULTS)'
+	$(BIN)/axmem doc table --lowering --results '$(RESULTS)'
+	$(BIN)/axmem doc table --loops --results '$(RESULTS)'
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(SPREAD)
@@ -134,7 +136,7 @@ test: $(VENV)/.test
 test-%: $(VENV)/.test
 	$(BIN)/python -m pytest $(SPREAD) tests/$*
 
-DRAWN := $(shell grep -ls 'from tests.drawn import' tests/*/test_*.py)
+DRAWN := $(shell grep -ls 'from tests.drawn import' tests/*/test_*.py tests/*/*/test_*.py)
 
 test-long: $(VENV)/.test
 	AXMEM_TEST_LONG=1 $(BIN)/python -m pytest $(SPREAD) $(DRAWN)
