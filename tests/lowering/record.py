@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from axmem.codegen.targets import Target
@@ -30,6 +31,7 @@ def write(found: Iterable[tuple[Target, list[Sequence | None]]]) -> None:
     FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
 
+@cache
 def read() -> dict[str, list[Sequence]]:
     """Return for each target, `gfx942 cu`, what LLVM made of the operations of the thin cross product."""
     document = json.loads(lzma.decompress(FILE.read_bytes()))

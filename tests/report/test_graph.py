@@ -136,7 +136,7 @@ def test_dot_is_read_back(path: Path) -> None:
 
 def test_svg_stays_on_its_page() -> None:
     """Every event lies inside the page, and no two overlap."""
-    for path in SAMPLE:
+    for path in some(SAMPLE, of=3):
         root = ElementTree.fromstring(as_svg(Execution(shown(path), title=path.stem)))
         width, height = float(root.get("width", 0)), float(root.get("height", 0))
         boxes = []

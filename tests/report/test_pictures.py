@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def shown(path: Path) -> Execution | None:
     return None if found is None else execution(found)
 
 
+@cache
 def eight() -> tuple[Picture, Picture]:
     """Return an execution of eight threads and thirty events, as it is drawn and with every relation there is."""
     found = explain(parse(EIGHT, "eight"), "amdgpu").exhibit
@@ -176,7 +178,7 @@ def test_a_picture_has_light_and_dark_and_print_and_says_what_it_is() -> None:
 
 
 def test_the_legend_has_a_sample_of_each_kind_of_line_that_is_drawn() -> None:
-    for path in SAMPLE[::4]:
+    for path in some(SAMPLE[::4], of=3):
         found = shown(path)
         if found is None:
             continue
@@ -207,7 +209,7 @@ def test_a_way_has_round_corners() -> None:
 # ---------------------------------------------------------------- TikZ
 
 
-@pytest.mark.parametrize("path", SAMPLE[::3], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(SAMPLE[::3], of=4), ids=lambda path: path.stem)
 def test_tikz_has_what_is_in_the_picture(path: Path) -> None:
     found = shown(path)
     if found is None:

@@ -95,13 +95,19 @@ def compared(text: str, chosen: Sequence[UsageTable] | None = None) -> Iterator[
             raise Unread(1, f"there is no table of code sequences of {table.title}")
         rows = document.read(theirs[table.name])
         said.append((table, document.Document(rows, document.instruction_scopes(text, table.name))))
-    llc = recorded()
     for table, each in said:
-        made = {
-            target.label: dict(zip(operations(target, thin=True), llc[f"{target.name} {target.mode}"], strict=True))
-            for target in _targets(table)
-        }
-        yield _compared(table, each, _printed(table.name), made)
+        yield _compared(table, each, _printed(table.name), _made(table.name))
+
+
+@cache
+def _made(name: str) -> Mapping[str, Mapping[Operation, Sequence_]]:
+    """Return what llc-22 makes of each operation, on each target of one of our tables."""
+    (table,) = [table for table in usage_tables() if table.name == name]
+    llc = recorded()
+    return {
+        target.label: dict(zip(operations(target, thin=True), llc[f"{target.name} {target.mode}"], strict=True))
+        for target in _targets(table)
+    }
 
 
 @cache
