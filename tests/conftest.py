@@ -25,13 +25,19 @@ settings.load_profile("unhurried")
 def pytest_collection_finish() -> None:
     """Look for garbage less often: what the tests keep is large, and to go through it again and again takes time.
 
-    And let a change that nothing refutes be tried in contexts for a second of a processor, not for five.
+    And let a change that nothing refutes be tried in contexts for a quarter of a second of a processor, not for five.
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 10)
     if (refuting := sys.modules.get("axmem.refinement.refuting")) is not None:
-        refuting.SECONDS = 1.0  # type: ignore[attr-defined]
+        refuting.SECONDS = 0.25  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def as_long_as_users_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let contexts be tried for as long as users let them: where one is to be found, which a slow machine takes."""
+    monkeypatch.setattr("axmem.refinement.refuting.SECONDS", 5.0)
 
 
 @pytest.hookimpl(tryfirst=True)

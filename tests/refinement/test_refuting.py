@@ -16,7 +16,7 @@ from axmem.refinement import refuting
 from axmem.refinement.functions import judged_pair
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
-from tests.drawn import WHOLE
+from tests.drawn import in_full
 from tests.refinement.test_functions import UNSOUND, asked, pair
 from tests.refinement.test_rows import program
 
@@ -37,9 +37,7 @@ WRONG = [
 LLVM = ModelChoice("llvm")
 
 
-@pytest.fixture(autouse=True)
-def as_long_as_users_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refuting, "SECONDS", 5.0)
+pytestmark = pytest.mark.usefixtures("as_long_as_users_have")
 
 
 def said(before: str, after: str, model: str = "llvm") -> Judgement:
@@ -63,14 +61,16 @@ def test_what_is_proved_is_said_of_contexts_of_any_size() -> None:
     assert "dependencies" in found.without
 
 
-def test_nothing_is_proved_where_numbers_stand_for_parameters() -> None:
+def test_nothing_is_proved_where_numbers_stand_for_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refuting, "SECONDS", 0.25)  # Nothing is to be found.
     tests = program("store 1, x", "before"), program("r = load y; store 1, x", "after")
     assert judged(*tests, ModelChoice("llvm"), Question(context=1, seconds=None)).context is None
     assert judged(*tests, ModelChoice("llvm"), Question(context=1, seconds=None, tried=True)).context == 1
 
 
+@in_full
 def test_no_random_row_that_is_proved_is_refuted() -> None:
-    pairs = 2 if WHOLE else 1
+    pairs = 2
     counts, wrong = rows.trial(pairs=pairs, contexts=3, seed=7, kind=rows.Kind(scopes=0.4, branches=0.25))
     assert not wrong
     assert sum(counts[each] for each in counts if each != "proved, merging") == pairs

@@ -81,11 +81,12 @@ APART = [
 """Changes that hold of a noalias pointer alone."""
 
 
-@pytest.mark.parametrize(("before", "after"), some(APART, of=7))
+@pytest.mark.parametrize(("before", "after"), some(APART, of=14))
 def test_with_what_is_accessed_behind_a_noalias_pointer_nobody_else_conflicts_meanwhile(
-    before: str, after: str, tmp_path: Path
+    before: str, after: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     assert asked(tmp_path, changed(before, after), "--model", "llvm", "--context", "2") == SOUND
+    request.getfixturevalue("as_long_as_users_have")
     shared = changed(before, after, POINTER.replace("noalias ", ""))
     assert asked(tmp_path, shared, "--model", "llvm", "--context", "2") == UNSOUND
 
