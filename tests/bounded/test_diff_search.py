@@ -125,14 +125,14 @@ def test_the_search_finds_exactly_the_programs_that_differ(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "shape"),
-    [
+    some([
         ("amdgpu-doc", "amdgpu", (2, 1)),
         ("amdgpu", "llvm", (2, 2)),
         ("llvm[mmra=endtoend]", "llvm[mmra=closure]", (2, 1)),
         ("llvm[sc=rc11,coh=langref,init.mo=unordered]", "llvm[sc=langref,mmra.sync=never]", (3, 1)),
         ("amdgpu[hb.acyclic=irreflexive,mmra.poloc=off]", "amdgpu[vis.instance=literal,lo.hb=no]", (2, 1)),
         ("llvm", "tests/models/tso.cat", (2, 1)),
-    ],
+    ], of=3),
 )
 def test_the_search_and_the_checker_agree_on_random_programs(first: str, second: str, shape: ThreadSizes) -> None:
     chance = random.Random(f"{first}{second}{shape}")

@@ -2,6 +2,8 @@
 
 `make test-page` builds the sites and runs this. AXMEM_SITES names their folders; without it only the search for dead
 links is tried.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from tests.drawn import WHOLE
 SITES = [Path(name).resolve() for name in os.environ.get("AXMEM_SITES", "").split(os.pathsep) if name]
 APART = "playground"
 """A folder of a site that has tests of its own."""
-MOST = 50 if WHOLE else 2
+MOST = 50 if WHOLE else 1
 """So many pages of a kind are opened, more with AXMEM_TEST_LONG; they lie in one folder and those below it."""
 KIND = 2
 """So many folders of an address say what kind a page is of."""

@@ -1,4 +1,7 @@
-"""The tables in the layout of AMDGPUUsage say what the lowering does; what compares them with the document notices."""
+"""The tables in the layout of AMDGPUUsage say what the lowering does; what compares them with the document notices.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from axmem.litmus.words import SCOPE_OF, Ordering, atomic_for
 from axmem.report.usage_conditions import Conditions, holds
 from axmem.report.usage_layout import USUAL, UsageRow, UsageTable, cases, usage_tables
 from axmem.report.usage_tables import cell, printed
+from tests.drawn import some
 from tests.lowering.canonical import canonical
 from tests.usage.__main__ import compared, main
 from tests.usage.cells import Unread, tables
@@ -28,7 +32,7 @@ TABLES = {table.name: table for table in usage_tables()}
 RNG = random.Random(0)
 
 
-@pytest.fixture(scope="module", params=("llvm-22", "llvm-24"))
+@pytest.fixture(scope="module", params=some(("llvm-24", "llvm-22"), of=2))
 def text(request: pytest.FixtureRequest) -> tuple[str, str]:
     """The tables of a profile, and its name."""
     return printed(request.param), request.param

@@ -247,7 +247,7 @@ def test_a_verdict_alone_is_that_of_all_outcomes(body: str, asked: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
-@pytest.mark.parametrize("seed", parts(8, of=4))
+@pytest.mark.parametrize("seed", parts(8, of=8))
 def test_outcomes_of_kernels_are_those_without_exchanges(model: str, seed: int) -> None:
     """Random kernels of a few lanes beside a thread, against brute force."""
     draw = random.Random(f"{model} {seed} kernels")

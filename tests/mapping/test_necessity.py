@@ -180,7 +180,7 @@ def rows_of(page: Path) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("gpu", some(TARGETS, of=3))
+@pytest.mark.parametrize("gpu", some(TARGETS, of=6))
 def test_tables_have_every_rule(gpu: str) -> None:
     """Each table has just the rules of the suite's lowering; what is needed names a test and its outcome."""
     page = ROOT / "results" / "necessity" / f"{gpu}.md"

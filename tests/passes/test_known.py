@@ -116,8 +116,7 @@ def test_a_fence_that_stays_is_no_matter() -> None:
             ((ACQUIRE, LOAD), (LOAD, ACQUIRE), ("%b", "%b"), "%g"),
             ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a"), "%x"),
             ((LOAD, "fence acquire", AGAIN), (LOAD, "fence acquire"), ("%c", "%a"), "%g"),
-        ],
-        of=3,
+        ], of=4,
     ),
 )
 def test_what_has_a_licence_holds_where_contexts_keep_it(

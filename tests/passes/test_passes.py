@@ -302,6 +302,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> Trial:
     return found
 
 
+@in_full
 def test_the_causes_are_found_without_being_told(tried: Trial) -> None:
     """Each in what opt made of a function that nobody chose for it, and with its page; nothing else is unsound."""
     pages = {name: {page_of(e) for e in tried.entries.values() if name in e.passes} - {""} for name in FOUND}
@@ -333,6 +334,7 @@ def test_every_cause_has_a_page() -> None:
     assert all((ROOT / each.path).is_file() for each in CAUSES)
 
 
+@in_full
 def test_a_cause_is_not_that_of_another_pass(tried: Trial) -> None:
     for entry in tried.entries.values():
         known = entry.known("llvm")

@@ -1,6 +1,6 @@
 """The checker of the built page answers as axmem does here: tests of the corpus, by tables or by Z3.
 
-`make try-pages` asks it about every fourth, `make test-long` about all.
+`make try-pages` asks it about every twelfth, `make test-long` about all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.playground.page import FOLDER
 
 pytestmark = pytest.mark.skipif(not FOLDER, reason="make test-page builds the page")
 
-ASKED = some(CORPUS_TESTS, of=4)
+ASKED = some(CORPUS_TESTS, of=12)
 BY_Z3 = 30 if WHOLE else 8
 
 ASK = """

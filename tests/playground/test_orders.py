@@ -18,7 +18,7 @@ from tests.playground.page import FOLDER, answered, shown
 
 pytestmark = pytest.mark.skipif(not FOLDER, reason="make test-page builds the page")
 
-ORDERS, PART = 300, 5
+ORDERS, PART = 300, 2
 FORGETFUL = """
 () => {
   const { toggle } = DOMTokenList.prototype;

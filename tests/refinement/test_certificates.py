@@ -30,7 +30,7 @@ def certificate(name: str) -> str:
     return script(name, proof)
 
 
-@pytest.mark.parametrize("name", some(RIGHT, of=2))
+@pytest.mark.parametrize("name", some(RIGHT, of=4))
 def test_what_is_proved_is_proved_for_any_number_of_events(name: str) -> None:
     found = list(answers(certificate(name)))
     assert len(found) > 10

@@ -1,4 +1,7 @@
-"""`axmem refine BEFORE AFTER --map-iterations`: kernels that were changed by hand, instance by instance."""
+"""`axmem refine BEFORE AFTER --map-iterations`: kernels that were changed by hand, instance by instance.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from tests.drawn import in_full
 
 LOOP = """litmus before
 global [4 x i32] D = 0
@@ -61,6 +65,7 @@ def refined(folder: Path, order: str, entries: str, *options: str) -> int:
     return main(arguments)
 
 
+@in_full
 def test_an_unrolled_kernel_is_the_same(tmp_path: Path) -> None:
     assert refined(tmp_path, "arbq", MAP, "--context", "2") == 0
 

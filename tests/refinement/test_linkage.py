@@ -84,7 +84,7 @@ def test_an_attribute_is_kept_by_the_only_definition(
         ("external global i32", UNSOUND, UNSOUND),
         ("common global i32 0", UNSOUND, UNSOUND),
         ("weak global i32 5", UNSOUND, UNSOUND),
-    ], of=2),
+    ], of=4),
 )  # fmt: skip
 def test_what_a_constant_holds_is_known_if_no_other_may_be_linked(
     variable: str, five: int, zero: int, tmp_path: Path
@@ -95,7 +95,7 @@ def test_what_a_constant_holds_is_known_if_no_other_may_be_linked(
         assert asked(tmp_path, text) == code, value
 
 
-@pytest.mark.parametrize("initial", ["undef", "poison"])
+@pytest.mark.parametrize("initial", some(["undef", "poison"], of=2))
 def test_what_is_read_of_an_undefined_constant_is_no_number(initial: str, tmp_path: Path) -> None:
     """It was taken for the number that was tried, so that a number could become undef."""
     for number in (0, 81):

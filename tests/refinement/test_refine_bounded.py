@@ -1,4 +1,7 @@
-"""Refinement over all programs up to a bound: rules, rules of the user, models."""
+"""Refinement over all programs up to a bound: rules, rules of the user, models.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -302,7 +305,7 @@ def test_tags_that_a_model_names_are_in_the_space(capsys: pytest.CaptureFixture[
     assert 'the model asks for the tag "foo:bar"' in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("model", ["tso", "rc11"])
+@pytest.mark.parametrize("model", some(["tso", "rc11"], of=2))
 def test_store_buffering_tells_models_from_sc(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["refine", "--models", model, "sc", "--events", "4"]) == 1
     assert "P0:r1=0" in capsys.readouterr().out

@@ -1,4 +1,7 @@
-"""Repairs of broken tests, to the letter; and against every set of edits, judged by brute force."""
+"""Repairs of broken tests, to the letter; and against every set of edits, judged by brute force.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,7 @@ from axmem.repairs.repair import Repairs, RepairStatus, search_repairs
 from axmem.repairs.sites import Site
 from axmem.repairs.spaces import repair_space, weaken_space
 from axmem.repairs.task import Aim, RepairTask
+from tests.drawn import some
 from tests.paths import CORPUS
 
 PLACES = " @ workgroup 0", " @ workgroup 1"
@@ -118,7 +122,7 @@ def test_incompatible_tags_are_dropped_on_either_side(models: tuple[str, ...]) -
     assert {found.machine for found in report.repairs} == {0}
 
 
-@pytest.mark.parametrize("models", BOTH)
+@pytest.mark.parametrize("models", some([*BOTH], of=2))
 def test_a_missing_link_is_put_in_the_middle(models: tuple[str, ...]) -> None:
     by_edit = searched(ISA2, *models, cost="edits", limit=1)
     assert edits(by_edit) == [
@@ -200,7 +204,7 @@ def test_scopes_are_those_at_which_threads_meet() -> None:
 SMALL = {"relaxed": RELAXED, "silent": SILENT, "tagged": TAGGED, "narrow": NARROW}
 
 
-@pytest.mark.parametrize("name", ["silent", "narrow"])
+@pytest.mark.parametrize("name", some(["silent", "narrow"], of=2))
 def test_the_minimal_repairs_are_those_of_all_sets_of_two_edits(name: str) -> None:
     test, model = SMALL[name], load("amdgpu")
     costs = Costs(parse_weights(""), target("gfx942"))

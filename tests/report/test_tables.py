@@ -1,4 +1,7 @@
-"""Tables in every format: what stands in them, and that no text can break out of its cell."""
+"""Tables in every format: what stands in them, and that no text can break out of its cell.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from axmem.formats.reading import parse, parse_file
 from axmem.front.typing import override
 from axmem.report.outcome_tables import FORMATS, OutcomeCell, OutcomeTable, TableRow, render, row_of
 from axmem.report.printers.markdown import PRINTER
-from tests.drawn import in_full
+from tests.drawn import examples, in_full, some
 from tests.paths import CORPUS
 
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"
@@ -90,7 +93,7 @@ def test_rst_parses_without_complaint(found: OutcomeTable, show: str) -> None:
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), max_size=40))
 @example("a`")
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_no_description_is_markup_in_rst(text: str) -> None:
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     row = rst_cells(render(nasty(line), "rst", "outcomes"))[1]
@@ -234,7 +237,7 @@ def test_undefined_behaviour_is_noted() -> None:
     assert row.cells[0].verdict == "undefined" and "branch on undef" in row.cells[0].notes
 
 
-@pytest.mark.parametrize("format_", sorted(FORMATS))
+@pytest.mark.parametrize("format_", some(sorted(FORMATS), of=3))
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, found: OutcomeTable, format_: str) -> None:
     arguments = ["table", str(PLAIN), str(NONAV), "--format", format_, "--outcomes"]
     assert main(arguments) == 0

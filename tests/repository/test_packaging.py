@@ -1,4 +1,7 @@
-"""The package as others get it: a wheel from a clean copy, the README's commands and examples, the Makefile."""
+"""The package as others get it: a wheel from a clean copy, the README's commands and examples, the Makefile.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ import pytest
 from axmem.cli import build_parser
 from axmem.model.library import names
 from tests.documents.pages import blocks, seconds
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.paths import ROOT
 
 BLOCKS = [block.text for block in blocks(ROOT / "README.md")]
@@ -133,6 +136,7 @@ def test_the_wheel_has_every_module_model_and_test(wheel: Path) -> None:
     assert {f"axmem/model/{name}.cat" for name in names()} <= inside
 
 
+@in_full
 def test_the_source_archive_has_every_file_and_gives_the_same_wheel(
     archive: Path, wheel: Path, wheel_of_archive: Path, unpacked: Path
 ) -> None:
@@ -145,6 +149,7 @@ def test_the_source_archive_has_every_file_and_gives_the_same_wheel(
     assert all(first.read(name) == second.read(name) for name in first.namelist() if name.startswith("axmem/"))
 
 
+@in_full
 def test_the_source_archive_s_tests_run(archive: Path) -> None:
     """Some that are quick; what they test is the archive's own."""
     chosen = ["tests/litmus/test_words.py", "tests/front/test_inputs.py", "tests/convergence/test_cycles.py"]
@@ -161,7 +166,7 @@ def test_the_source_archive_s_tests_run(archive: Path) -> None:
 
 @pytest.mark.parametrize(
     ("way", "links"),
-    some([*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)], of=3),
+    some([*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)], of=5),
 )
 def test_every_way_finds_the_rooms(
     way: str, links: bool, checkout: Path, unpacked: Path, wheel: Path, wheel_of_archive: Path, tmp_path: Path
