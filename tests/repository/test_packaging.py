@@ -267,7 +267,7 @@ def test_the_readme_s_commands_are_those_of_the_makefile_and_of_continuous_integ
     run = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     for command in commands:
         assert re.search(rf"^{command.removeprefix('make ')}:", MAKEFILE, re.MULTILINE)
-        assert re.search(rf"^make (.* )?{command.removeprefix('make ')}\b", run, re.MULTILINE)
+        assert re.search(rf"^ *make (.* )?{command.removeprefix('make ')}\b", run, re.MULTILINE)
 
 
 def test_the_version_is_the_same_everywhere() -> None:
