@@ -55,7 +55,7 @@ IN_CONTEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("case", "model"), some([*product(IN_CONTEXTS, ("llvm", "amdgpu"))], of=3))
+@pytest.mark.parametrize(("case", "model"), some([*product(IN_CONTEXTS, ("llvm", "amdgpu"))], of=5))
 def test_in_contexts(case: tuple[str, str, int, int], model: str, tmp_path: Path) -> None:
     before, after, context, code = case
     assert refined(tmp_path, before, after, *IN_CONTEXT, str(context), "--model", model) == code
