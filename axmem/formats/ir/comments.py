@@ -51,6 +51,12 @@ class RunUnit:
     launch: Launch | None
     span: Span
 
+    @property
+    def lanes(self) -> int:
+        """How many threads it is."""
+        launch = self.launch or Launch()
+        return launch.workgroups * launch.wavefronts * launch.lanes
+
 
 @dataclass(frozen=True, slots=True)
 class VariablePart:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
+from axmem.formats.ir.aggregates import in_parts
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
@@ -196,7 +197,7 @@ class _Extracting:
 
     def body(self, function: Function) -> Function:
         """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
-        found = with_counts(with_traps(inlined(self.module, function)))
+        found = with_counts(with_traps(in_parts(inlined(self.module, function))))
         return _checked(carried(in_registers(found, self.asked) if "optnone" in function.attributes else found))
 
     def extraction(self) -> Extraction:
@@ -213,7 +214,7 @@ class _Extracting:
                 for key, unit in zip(self.keys, self.units, strict=True)
             ]
             try:
-                count = max(map(_lanes, self.units))
+                count = max(unit.lanes for unit in self.units)
                 if count > 1 or any(each.type == VOID and each.space == LDS_SPACE for each in self.places.values()):
                     draft = Assembly(module, self.comments).test()
                     module = replace(module, globals=indexed(self.places, draft, count))
@@ -223,8 +224,8 @@ class _Extracting:
                     raise
                 continue
             threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
-            made = Assembly(replace(self.module, globals=self.places), self.comments)
-            test = made.with_calls(test, self.found, self.numbered)
+            module = replace(self.module, globals=self.places)
+            test = Assembly(module, self.comments).with_calls(test, self.found, self.numbered)
             return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
     def stops(self) -> bool:
@@ -271,8 +272,8 @@ class _Extracting:
         """Return what is kept of a thread."""
         flow = self.flows[key]
         near = self.near(key)
-        found = by_root((f, _lanes(u)) for f, u in zip(self.flows.values(), self.units, strict=True))
-        several = sum(map(_lanes, self.units)) > 1 and not self.whole
+        found = by_root((f, u.lanes) for f, u in zip(self.flows.values(), self.units, strict=True))
+        several = sum(unit.lanes for unit in self.units) > 1 and not self.whole
         kept = {root for root, (threads, written) in found.items() if not several or (threads > 1 and written)}
         kept |= {r for r in found if not r.variable and r.name in flow.results}
         exposed = self.exposed()
@@ -392,9 +393,3 @@ def _checked(function: Function) -> Function:
 def _key(function: str, before: list[str]) -> str:
     """Return what a thread of a function is called, of which there may be several."""
     return f"{function}_{before.count(function) + 1}" if function in before else function
-
-
-def _lanes(unit: RunUnit) -> int:
-    """Return how many threads a function is."""
-    launch = unit.launch or Launch()
-    return launch.workgroups * launch.wavefronts * launch.lanes
