@@ -1,9 +1,9 @@
 """Calls that count or move bits, and divisions by powers of two, as arithmetic of a test.
 
 What goes in: a function. What comes out: the function with shifts, masks and sums in the place of `ctpop`, `cttz`,
-`ctlz`, `bitreverse`, `bswap`, `fshl`, `fshr`, `abs`, `uadd.sat`, `usub.sat`, of `mbcnt` of a mask that is not -1, and
-of unsigned divisions by a power of two. Invariant: the results are the same numbers; where they may be poison (counts
-of zero, `abs` of the least number) they are those that are not.
+`ctlz`, `bitreverse`, `bswap`, `fshl`, `fshr`, `abs`, of sums that stop at a bound or say whether they overflow, of
+`mbcnt` of a mask that is not -1, and of unsigned divisions by a power of two. Invariant: the results are the same
+numbers; where they may be poison (counts of zero, `abs` of the least number) they are those that are not.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from axmem.formats.ir.syntax import Function, Instruction, Operand
 from axmem.formats.ir.types import IRType, integer
 from axmem.front.records import replace
-from axmem.litmus.syntax import Number, Register
+from axmem.litmus.syntax import Number, Register, UndefValue
 
 _COUNTED = re.compile(r"llvm\.(ctpop|cttz|ctlz)\.i(8|16|32|64)|llvm\.amdgcn\.(mbcnt)\.(lo|hi)")
-_MOVED = re.compile(r"llvm\.(bitreverse|bswap|fshl|fshr|abs|uadd\.sat|usub\.sat)\.i(8|16|32|64)")
+_MOVED = re.compile(r"llvm\.(bitreverse|bswap|fshl|fshr|abs|[us](?:add|sub)\.sat)\.i(8|16|32|64)")
+_OVERFLOWING = re.compile(r"llvm\.([us])(add|sub|mul)\.with\.overflow\.i(8|16|32|64)")
 _VOTED = re.compile(r"llvm\.amdgcn\.icmp\.i(32|64)\.i\d+")
 _PREDICATES = dict(enumerate(("eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"), 32))
 """LLVM's numbers of comparisons."""
@@ -29,7 +30,8 @@ def with_counts(function: Function) -> Function:
     """Return a function in which no such call or division is left."""
     everything = [each for block in function.blocks for each in block.instructions]
     if not any(
-        any(known.fullmatch(each.callee) for known in (_COUNTED, _MOVED, _VOTED)) or each.operation in _DIVIDING
+        any(known.fullmatch(each.callee) for known in (_COUNTED, _MOVED, _OVERFLOWING, _VOTED))
+        or each.operation in _DIVIDING
         for each in everything
     ):
         return function
@@ -46,6 +48,10 @@ def _meant(each: Instruction) -> Iterator[Instruction]:
     if (moved := _MOVED.fullmatch(each.callee)) and each.result:
         work = _Arithmetic(each, integer(int(moved[2])))
         work.move(moved[1])
+        yield from work.instructions
+    elif (sum_ := _OVERFLOWING.fullmatch(each.callee)) and each.result:
+        work = _Arithmetic(each, integer(int(sum_[3])))
+        work.pair(*work.overflowing(sum_[1] + sum_[2]))
         yield from work.instructions
     elif (vote := _VOTED.fullmatch(each.callee)) and each.result and len(each.operands) == 3:
         yield from _voted(each, vote[1])
@@ -113,17 +119,77 @@ class _Arithmetic:
         self.instructions.append(Instruction(word, name, self.type, (one, second), span=self.call.span))
         return Operand(self.type, Register(name), self.call.span)
 
+    def truth(self, word: str, one: Operand, other: Operand | int) -> Operand:
+        """Add a comparison; return what it gives."""
+        name, bit = f"{self.call.result}.truth{len(self.instructions)}", integer(1)
+        self.instructions.append(
+            Instruction("icmp", name, bit, (one, self._number(other)), words=(word,), span=self.call.span)
+        )
+        return Operand(bit, Register(name), self.call.span)
+
+    def either(self, condition: Operand, yes: Operand | int, no: Operand | int, result: str = "") -> Operand:
+        """Add a choice of two; return it."""
+        name = result or f"{self.call.result}.bits{len(self.instructions)}"
+        operands = (condition, self._number(yes), self._number(no))
+        self.instructions.append(Instruction("select", name, self.type, operands, span=self.call.span))
+        return Operand(self.type, Register(name), self.call.span)
+
     def chosen(self, word: str, one: Operand, other: Operand | int, yes: Operand | int, no: Operand) -> None:
         """Add a comparison, and what it chooses of two, which is the result."""
-        truth, bit = f"{self.call.result}.truth", integer(1)
-        second, first = (self._number(each) for each in (other, yes))
+        self.either(self.truth(word, one, other), yes, no, self.call.result)
+
+    def overflowing(self, name: str) -> tuple[Operand, Operand]:
+        """Add a sum, difference or product; return it, and whether it is another number than without bounds."""
+        one, other = self.call.operands[:2]
+        word = name[1:]
+        whole = self.made(word, one, other)
+        if word == "mul":
+            return whole, self.product(whole, signed=name[0] == "s")
+        if name[0] == "u":
+            return whole, self.truth("ult", whole, one) if word == "add" else self.truth("ult", one, other)
+        # The sign is another than that of both numbers, or, of a difference, than that of the first of two unlike ones.
+        changed = self.made("xor", whole, one)
+        unlike = self.made("xor", whole if word == "add" else one, other)
+        return whole, self.truth("slt", self.made("and", changed, unlike), 0)
+
+    def product(self, whole: Operand, *, signed: bool) -> Operand:
+        """Return whether a product is another number than without bounds."""
+        one, other = self.call.operands[:2]
+        bits = self.type.bits
+        if bits < 64:
+            self.type, narrow = integer(2 * bits), self.type
+            cast = "sext" if signed else "zext"
+            first, second, third = (self.cast(cast, each) for each in (one, other, whole))
+            found = self.truth("ne", self.made("mul", first, second), third)
+            self.type = narrow
+            return found
+        # Divided by a factor it is not the other one; what would be divided by 0 or -1 is asked otherwise.
+        if not signed:
+            by = self.either(self.truth("eq", one, 0), 1, one)
+            less = self.either(self.truth("eq", one, 0), whole, other)
+            return self.truth("ne", self.made("udiv", whole, by), less)
+        small = self.truth("ult", self.made("add", one, 1), 2)
+        by, less = self.either(small, 1, one), self.either(small, whole, other)
+        wrong = self.either(self.truth("ne", self.made("sdiv", whole, by), less), 1, 0)
+        least = self.either(self.truth("eq", other, 1 << (bits - 1)), self.made("lshr", one, bits - 1), 0)
+        return self.truth("ne", self.either(small, least, wrong), 0)
+
+    def cast(self, word: str, operand: Operand) -> Operand:
+        """Add a cast to the type; return what it gives."""
+        name = f"{self.call.result}.bits{len(self.instructions)}"
+        self.instructions.append(Instruction(word, name, self.type, (operand,), span=self.call.span))
+        return Operand(self.type, Register(name), self.call.span)
+
+    def pair(self, value: Operand, truth: Operand) -> None:
+        """Add the result as the pair of a number and a truth."""
+        type_ = self.call.type
+        first = f"{self.call.result}.pair"
+        empty = Operand(type_, UndefValue(), self.call.span)
+        given = Operand(type_, Register(first), self.call.span)
         self.instructions += [
-            Instruction("icmp", truth, bit, (one, second), words=(word,), span=self.call.span),
-            Instruction(
-                "select", self.call.result, self.type, (Operand(bit, Register(truth), self.call.span), first, no),
-                span=self.call.span,
-            ),
-        ]  # fmt: skip
+            Instruction("insertvalue", first, type_, (empty, value), indices=(0,), span=self.call.span),
+            Instruction("insertvalue", self.call.result, type_, (given, truth), indices=(1,), span=self.call.span),
+        ]
 
     def move(self, name: str) -> None:
         """Add what a call is that moves the bits of a number, or bounds it."""
@@ -133,6 +199,10 @@ class _Arithmetic:
         elif name == "usub.sat":
             other = self.call.operands[1]
             self.chosen("ult", value, other, 0, self.made("sub", value, other))
+        elif name in ("sadd.sat", "ssub.sat"):  # The bound on the side of the first number.
+            whole, over = self.overflowing(name[:4])
+            bound = self.made("xor", self.made("ashr", value, bits - 1), (1 << (bits - 1)) - 1)
+            self.either(over, bound, whole, result)
         elif name == "uadd.sat":
             whole = self.made("add", value, self.call.operands[1])
             self.chosen("ult", whole, value, -1, whole)
@@ -191,9 +261,7 @@ class _Arithmetic:
         otherwise = Operand(self.type, Number(0 if high else 0xFFFFFFFF))
         chosen = f"{call.result}.below"
         self.instructions.append(
-            Instruction(
-                "select", chosen, self.type, (Operand(bit, Register(truth)), some, otherwise), span=call.span
-            )
+            Instruction("select", chosen, self.type, (Operand(bit, Register(truth)), some, otherwise), span=call.span)
         )
         count = self.ones(self.made("and", mask, Operand(self.type, Register(chosen))))
         self.made("add", count, base, call.result)
