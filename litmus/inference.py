@@ -128,6 +128,8 @@ class _Inference:
         for kernel in test.kernels:
             for name, type_ in (*((name, I32) for name in IDS), *((p.name, p.type) for p in kernel.parameters)):
                 self.bound[kernel.name, name] = type_
+        # A loop may use a register above the phi that says its type.
+        self.bound |= {(thread, s.register): s.type for thread, s in self.statements if isinstance(s, Phi) and s.type}
         for location in self.locations:
             if location.name not in self.declared:
                 self.bind_untyped(location, stated.get(location.name, []))

@@ -17,8 +17,11 @@ from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.counting import with_counts
+from axmem.formats.ir.distances import with_distances
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
+from axmem.formats.ir.folding import thawed
 from axmem.formats.ir.inlining import inlined, refuse_changing
+from axmem.formats.ir.lanewise import lanewise
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import location_name, spelled, thread_name
@@ -197,8 +200,9 @@ class _Extracting:
 
     def body(self, function: Function) -> Function:
         """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
-        found = with_counts(with_traps(in_parts(inlined(self.module, function))))
-        return _checked(carried(in_registers(found, self.asked) if "optnone" in function.attributes else found))
+        found = with_counts(with_traps(lanewise(in_parts(inlined(self.module, function)))))
+        found = in_registers(found, self.asked) if "optnone" in function.attributes else found
+        return _checked(carried(with_distances(thawed(found, (), read=True))))
 
     def extraction(self) -> Extraction:
         """Return the test; what turns out to have no meaning in it is left out in another round."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from axmem.formats.ir.flow import FunctionFlow, Root, address, may_end
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, may_end
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.layouts import extent, offset_of_root
 from axmem.formats.ir.renaming import with_values
@@ -21,7 +21,7 @@ from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.litmus.arithmetic import DIVISIONS, apply_operation, signed, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
-from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
+from axmem.litmus.syntax import AddressOf, Number, Ordering, Register, UndefValue
 
 _CASTS = ("zext", "sext", "trunc")
 _PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
@@ -52,9 +52,10 @@ def folded(function: Function, given: Mapping[str, int]) -> Function:
             return function
 
 
-def thawed(function: Function, undef: Collection[str]) -> Function:
+def thawed(function: Function, undef: Collection[str], *, read: bool = False) -> Function:
     """Return a function without `freeze` of what is no undef: of parameters but those that may be, or of addresses.
 
+    With `read` it is taken for granted of what atomic accesses read: that is undef in races and fresh memory alone.
     A parameter that is undef is one number, of which nothing is known, where it is frozen: a parameter of its own, the
     same on both sides of a change.
     """
@@ -73,7 +74,10 @@ def thawed(function: Function, undef: Collection[str]) -> Function:
             flags = each.words[_FLAGS.get(each.operation, 0) :]
             if each.operation in _SHIFTS and not within(each):
                 return False
-            return not flags and each.operation in _PURE and all(settled(o.value) for o in each.operands)
+            if read and each.operation in ADDRESSED and each.mode.ordering is not Ordering.NOT_ATOMIC:
+                return True
+            known = each.operation in _PURE or (read and each.operation == "extractvalue")
+            return not flags and known and all(settled(o.value) for o in each.operands)
         return isinstance(value, Number | AddressOf)
 
     def change(each: Instruction) -> Instruction:

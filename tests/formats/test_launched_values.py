@@ -1,0 +1,83 @@
+"""Distances of pointers, vectors with poison, and what is frozen, in what is launched: numbers derived by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+import axmem
+from axmem.formats.reading import parse
+
+HEAD = "; axmem: launch k<<<1, 1>>>(b, 5)\n; axmem: exists (b="
+KERNEL = "define amdgpu_kernel void @k(ptr addrspace(1) %b, i32 %n) {\n"
+STORED = "store atomic i32 %r, ptr addrspace(1) %b monotonic, align 4\n  ret void\n}\n"
+BACKWARDS = f"""{KERNEL}
+  %t = alloca [5 x i32], addrspace(5)
+  %all = addrspacecast ptr addrspace(5) %t to ptr
+  %first = ptrtoint ptr %all to i64
+  %last = getelementptr i32, ptr addrspace(5) %t, i32 4
+  br label %loop
+more:
+  %q = getelementptr inbounds i8, ptr addrspace(5) %p, i32 -4
+  br label %loop
+loop:
+  %p = phi ptr addrspace(5) [ %last, %0 ], [ %q, %more ]
+  %wide = addrspacecast ptr addrspace(5) %p to ptr
+  %here = ptrtoint ptr %wide to i64
+  %bytes = sub i64 %here, %first
+  %index = lshr exact i64 %bytes, 2
+  %i = trunc i64 %index to i32
+  store i32 %i, ptr addrspace(5) %p
+  %z = icmp eq ptr addrspace(5) %p, %t
+  br i1 %z, label %out, label %more
+out:
+  %m = and i32 %n, 3
+  %at = getelementptr i32, ptr addrspace(5) %t, i32 %m
+  %left = load i32, ptr addrspace(5) %at
+  %third = getelementptr [5 x i32], ptr addrspace(5) %t, i32 0, i32 3
+  %more3 = load i32, ptr addrspace(5) %third
+  %ten = mul i32 %more3, 10
+  %r = add i32 %left, %ten
+  {STORED}"""
+TEXTS = {
+    "an array is filled from its end with how far each place is from its start": (BACKWARDS, 31),
+    "indices that are computed, and fields": (f"""%s = type {{ i32, [3 x i16] }}
+{KERNEL}
+  %t = alloca [4 x %s]
+  %m = and i32 %n, 3
+  %from = getelementptr [4 x %s], ptr %t, i64 0, i32 %m, i32 1, i64 2
+  %to = getelementptr %s, ptr %t, i64 3
+  %one = ptrtoint ptr %to to i64
+  %other = ptrtoint ptr %from to i64
+  %d = sub i64 %one, %other
+  %r = trunc i64 %d to i32
+  {STORED}""", 3 * 12 - (12 + 4 + 4)),
+    "a lane is poison, and the other is not": (f"""{KERNEL}
+  %v0 = insertelement <2 x i32> poison, i32 %n, i64 0
+  %v = insertelement <2 x i32> %v0, i32 7, i64 1
+  %sum = add nsw <2 x i32> %v, <i32 2147483647, i32 3>
+  %r = extractelement <2 x i32> %sum, i64 1
+  {STORED}""", 10),
+    "what an update read is frozen": (f"""{KERNEL}
+  %old = atomicrmw add ptr addrspace(1) %b, i32 4 monotonic, align 4
+  %same = freeze i32 %old
+  %r = add i32 %same, %n
+  {STORED}""", 5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_what_is_left(what: str) -> None:
+    text, expected = TEXTS[what]
+    found = {number: axmem.outcomes(parse(f"{HEAD}{number})\n{text}", "m.ll"), "amdgpu").verdict
+             for number in (expected, expected + 1)}  # fmt: skip
+    assert found == {expected: "always", expected + 1: "never"}
+
+
+def test_a_branch_on_a_lane_that_is_poison_is_undefined() -> None:
+    text, _ = TEXTS["a lane is poison, and the other is not"]
+    branch = text.replace("i64 1\n  store", "i64 0\n  store").replace(
+        "ret void",
+        "%c = icmp eq i32 %r, 3\n  br i1 %c, label %l, label %l2\nl:\n  store i32 9, ptr addrspace(1) %b\n  br label %l2\n"
+        "l2:\n  ret void",
+    )
+    assert axmem.outcomes(parse(f"{HEAD}1)\n{branch}", "m.ll"), "amdgpu").verdict == "undefined"
