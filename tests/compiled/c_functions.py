@@ -11,23 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-TYPES = {f"{sign}int{bits}_t": (sign == "", bits) for sign in ("u", "") for bits in (8, 16, 32, 64)}
-"""Whether a type has a sign, and its bits."""
+from tests.compiled.c_idioms import FEW, IDIOMS, LOADING, SIZE, STORING, TYPES, UPDATING, made
+
 SCOPES = ("SINGLE", "WVFRNT", "WRKGRP", "DEVICE", "SYSTEM")
-LOADING = ("RELAXED", "ACQUIRE", "SEQ_CST")
-STORING = ("RELAXED", "RELEASE", "SEQ_CST")
-UPDATING = ("RELAXED", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST")
 UPDATES = ("fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand", "fetch_min", "fetch_max",
            "exchange_n")  # fmt: skip
-SIZE = 4
-"""Elements of an array."""
 WILD = 0.08
 """So many functions may compute what C leaves undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class CFunction:
-    """A function, and what it is given: names of memory, then numbers."""
+    """A function, with what stands before it, and what it is given: names of memory, then numbers."""
 
     name: str
     text: str
@@ -67,14 +62,14 @@ def alone(number: int) -> CProgram:
     random = Random(f"function {number}")
     types = {name: random.choice([*TYPES]) for name in ("x", "y", "a", "r", "n", "m")}
     wild = random.random() < WILD
-    written = _Function(random, types, wild=wild)
+    written = _Function("f", random, types, wild=wild)
     body = written.body(random.randrange(3, 8))
     memory = tuple(
         (types[name], name, tuple(_number(random, types[name]) for _ in range(SIZE if name == "a" else 1)))
         for name in ("x", "y", "a", "r")
     )
     given = tuple(str(_number(random, types[name])) for name in ("n", "m"))
-    return CProgram((written.function("f", body, given),), memory, wild)
+    return CProgram((written.function(body, given),), memory, wild)
 
 
 def pair(number: int) -> CProgram:
@@ -83,9 +78,9 @@ def pair(number: int) -> CProgram:
     types = {name: random.choice(("int32_t", "uint32_t")) for name in ("x", "y", "a", "r", "n", "m")}
     found, memory = [], [(types["x"], "x", (0,)), (types["y"], "y", (0,)), (types["a"], "a", (0,) * SIZE)]
     for name in ("f", "g"):
-        written = _Function(random, types, wild=False, few=True)
+        written = _Function(name, random, types, wild=False, few=True)
         body = written.body(random.randrange(2, 4))
-        found.append(written.function(name, body, (str(random.randrange(3)), str(random.randrange(3))), f"r{name}"))
+        found.append(written.function(body, (str(random.randrange(3)), str(random.randrange(3))), f"r{name}"))
         memory.append((types["r"], f"r{name}", (0,)))
     return CProgram(tuple(found), tuple(memory), wild=False)
 
@@ -102,7 +97,9 @@ def _number(random: Random, type_: str) -> int:
 class _Function:
     """Writes one function. `few`: small numbers and few accesses; `locals` are variables with their types."""
 
-    def __init__(self, random: Random, types: dict[str, str], *, wild: bool, few: bool = False) -> None:
+    def __init__(self, name: str, random: Random, types: dict[str, str], *, wild: bool, few: bool = False) -> None:
+        self.name = name
+        self.before: list[str] = []
         self.random = random
         self.types = types
         self.wild = wild
@@ -111,13 +108,14 @@ class _Function:
         self.made = 0
         self.table = ""
 
-    def function(self, name: str, body: list[str], given: tuple[str, ...], result: str = "r") -> CFunction:
+    def function(self, body: list[str], given: tuple[str, ...], result: str = "r") -> CFunction:
         """Return the function of a body, which leaves in `r` what its variables hold."""
         parameters = [f"{self.types[p]} *{p}" for p in ("x", "y", "a", "r")]
         parameters += [f"{self.types[p]} {p}" for p in ("n", "m")]
         whole = " ^ ".join(f"(uint64_t){each}" for each in self.locals)
         shown = "\n".join(f"  {line}" for line in [*body, f"*r = ({self.types['r']})({whole});"])
-        return CFunction(name, f"void {name}({', '.join(parameters)}) {{\n{shown}\n}}", ("x", "y", "a", result, *given))
+        text = "\n".join([*self.before, f"void {self.name}({', '.join(parameters)}) {{\n{shown}\n}}"])
+        return CFunction(self.name, text, ("x", "y", "a", result, *given))
 
     def body(self, count: int) -> list[str]:
         """Return the statements: variables first."""
@@ -146,7 +144,7 @@ class _Function:
                 name = random.choice([*self.locals])
                 return name if self.locals[name] == type_ else f"({type_}){name}"
             return constant(type_, random.randrange(4) if self.few else _number(random, type_))
-        kind = random.randrange(9)
+        kind = random.randrange(9 if self.few else 10)
         wide = "uint64_t" if bits == 64 else "uint32_t"
         one, other = self.expr(type_, depth - 1), self.expr(type_, depth - 1)
         if kind < 3:
@@ -173,6 +171,8 @@ class _Function:
             return f"({type_})({self.truth(depth - 1)})"
         if kind == 7 and self.table:
             return f"({type_})t[{self.index(depth - 1)}]"
+        if kind == 9:
+            return made(self, type_, depth)
         between = random.choice([*TYPES])
         return f"({type_}){self.expr(between, depth - 1)}"
 
@@ -191,6 +191,10 @@ class _Function:
         return f"({self.expr('uint32_t', depth)} & {SIZE - 1})"
 
     # ------------------------------------------------ statements
+
+    def kind(self) -> str:
+        """Return a type for something new."""
+        return self.types["x"] if self.few else self.random.choice([*TYPES])
 
     def place(self) -> tuple[str, str]:
         """Return a pointer and the type of what is there."""
@@ -211,6 +215,8 @@ class _Function:
     def statement(self, depth: int) -> list[str]:
         """Return a statement in lines."""
         random, kind = self.random, self.random.randrange(20)
+        if random.random() < (0.25 if self.few else 0.4):
+            return random.choice(FEW if self.few else IDIOMS)(self, depth)
         if kind < 7 or (self.few and kind < 10):
             return [self.access()]
         if kind < 9 and not self.few:

@@ -27,6 +27,7 @@ from axmem.cli import main as main_of_axmem
 from axmem.encoder.solve import Limits
 from axmem.formats.ir.extraction import extract
 from axmem.formats.ir.launching import launched_functions
+from axmem.formats.ir.slicing import SliceEffect
 from axmem.front.exits import OK
 from axmem.front.source import InputError, Source
 from axmem.refinement.inclusion import UNKNOWN, UNSOUND, inclusion
@@ -36,6 +37,7 @@ from tests.spread import ended, spread
 
 CLANG, LLI = "clang-22", "lli-22"
 LEVELS = "0123"
+PLAIN = ("-w", "-x", "c", "-ffp-contract=off")
 GPU = ("--target=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-ffreestanding")
 SECONDS = 20.0
 BOUND = 5
@@ -63,7 +65,7 @@ def missing() -> str:
 
 def module(program: CProgram, *options: str) -> str:
     """Return the module that clang makes of a program."""
-    command = [CLANG, "-w", "-x", "c", "-S", "-emit-llvm", *options, "-o", "-", "-"]
+    command = [CLANG, *PLAIN, "-S", "-emit-llvm", *options, "-o", "-", "-"]
     return subprocess.run(command, input=program.text, capture_output=True, text=True, check=True).stdout
 
 
@@ -87,7 +89,7 @@ def executed(program: CProgram, *checks: str) -> list[int] | None:
     whole = "\n".join([program.text, *lines, "}", ""])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "main.ll"
-        made = [CLANG, "-w", "-x", "c", "-O0", "-S", "-emit-llvm", *checks, "-o", str(path), "-"]
+        made = [CLANG, *PLAIN, "-O0", "-S", "-emit-llvm", *checks, "-o", str(path), "-"]
         subprocess.run(made, input=whole, text=True, check=True, capture_output=True)
         done = subprocess.run([LLI, str(path)], capture_output=True, text=True, check=False)
     return [int(line) for line in done.stdout.split()] if done.returncode == 0 else None
@@ -99,6 +101,7 @@ def read(program: CProgram, level: str) -> tuple[Result, list[str]]:
     launch = "; ".join(f"{each.name}({', '.join(each.arguments)})" for each in program.functions)
     extraction = extract(source, launched_functions(source, launch))
     unknown = [each.message for each in extraction.unknown]
+    unknown += [f"{e.word}: {e.reason.text}" for e in extraction.left_out if e.reason.effect is SliceEffect.BOTH]
     unknown += [each.guess.text for each in extraction.guessed if not unknown]
     return outcomes(extraction.test, MODEL, limits=Limits(seconds=SECONDS)), unknown
 
@@ -127,14 +130,14 @@ def _single(number: int, program: CProgram, level: str, expected: list[int] | No
         if expected is None:
             return Answer("undefined")
         return Answer("WRONG", f"-O{level} {number}: undefined behaviour: {result.undefined[0]}")
-    if not divides and level == "0":
-        return Answer("WRONG", f"-O{level} {number}: no division by zero")
-    if expected is None:
-        return Answer("undefined")
     if unknown:
         return Answer("guessed", reason(unknown[0]))
     if not result.complete:
         return Answer("unknown", str(result.incomplete[0]))
+    if not divides and level == "0":
+        return Answer("WRONG", f"-O{level} {number}: no division by zero")
+    if expected is None:
+        return Answer("undefined")
     found = held(result)
     return Answer("same") if found == [expected] else Answer("WRONG", f"-O{level} {number}: {found}, not {expected}")
 

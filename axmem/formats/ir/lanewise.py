@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.formats.ir.mnemonics import BINARY, CASTS
-from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import VOID, integer
 from axmem.front.records import replace
 from axmem.litmus.poison import POISONING
@@ -47,7 +47,7 @@ def _lanes(each: Instruction) -> Iterator[Instruction]:
                 yield Instruction("extractelement", name, type_, (operand, at), span=each.span)
                 operands.append(Operand(type_, Register(name), each.span))
             else:
-                value = operand.value
+                value: Value = operand.value
                 if isinstance(value, ConstantExpression) and value.operation == "aggregate":
                     value = value.operands[lane].value
                 operands.append(Operand(type_, value, each.span))
