@@ -77,7 +77,7 @@ def test_a_branch_on_a_lane_that_is_poison_is_undefined() -> None:
     text, _ = TEXTS["a lane is poison, and the other is not"]
     branch = text.replace("i64 1\n  store", "i64 0\n  store").replace(
         "ret void",
-        "%c = icmp eq i32 %r, 3\n  br i1 %c, label %l, label %l2\nl:\n  store i32 9, ptr addrspace(1) %b\n  br label %l2\n"
-        "l2:\n  ret void",
+        "%c = icmp eq i32 %r, 3\n  br i1 %c, label %l, label %l2\nl:\n  store i32 9, ptr addrspace(1) %b\n"
+        "  br label %l2\nl2:\n  ret void",
     )
     assert axmem.outcomes(parse(f"{HEAD}1)\n{branch}", "m.ll"), "amdgpu").verdict == "undefined"
