@@ -126,10 +126,9 @@ class _Inference:
         self.declared = {loc.name: t for loc in self.locations if (t := _declared_type(loc)) is not None}
         stated = self.stated_types()
         for kernel in test.kernels:
-            for name, type_ in (*((name, I32) for name in IDS), *((p.name, p.type) for p in kernel.parameters)):
+            phis = ((s.register, s.type) for s in kernel.body if isinstance(s, Phi) and s.type)  # Loops use them above.
+            for name, type_ in (*((name, I32) for name in IDS), *((p.name, p.type) for p in kernel.parameters), *phis):
                 self.bound[kernel.name, name] = type_
-        # A loop may use a register above the phi that says its type.
-        self.bound |= {(thread, s.register): s.type for thread, s in self.statements if isinstance(s, Phi) and s.type}
         for location in self.locations:
             if location.name not in self.declared:
                 self.bind_untyped(location, stated.get(location.name, []))

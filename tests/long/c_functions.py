@@ -151,6 +151,8 @@ def both(number: int) -> list[Answer]:
         return [Answer("refused", reason(error.diagnostics[0].message))]
     if one or other:
         return [Answer("guessed", reason((one + other)[0]))]
+    if not (before.columns and after.columns):
+        return [Answer("unknown", str((*before.incomplete, *after.incomplete)[0]))]
     places = {column.name: k for k, column in enumerate(after.columns)}
     columns = [(k, places[c.name]) for k, c in enumerate(before.columns) if ":" not in c.name]
     found = inclusion(before, after, columns)
