@@ -6,7 +6,6 @@ machine and in every process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 from axmem.codegen.program import lower
@@ -101,12 +100,13 @@ def _words(name: str, words: list[str]) -> None:
             words += [found.text[token.start : token.end] for token in Lexer(found).run()]
 
 
-def _tests(which: str) -> Iterable[LitmusTest]:
+@cache
+def _tests(which: str) -> tuple[LitmusTest, ...]:
     if which in (CLASSICAL, WHOLE):
-        return classical() if which == CLASSICAL else suite()
+        return tuple(classical() if which == CLASSICAL else suite())
     if which == "needs":
-        return (parse_file(CORPUS / f"{name}.litmus") for name in NEEDS)
-    return map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
+        return tuple(parse_file(CORPUS / f"{name}.litmus") for name in NEEDS)
+    return tuple(map(parse_file, sorted((CORPUS / which).rglob("*.litmus"))))
 
 
 @cache
