@@ -394,7 +394,8 @@ def test_if_time_is_over_before_the_model_is_asked_nothing_is_known(
     """The machine may still run, and what it does violates nothing that is known."""
     text = (ROOT / "litmus" / "corpus" / "base" / "MP+rel+acq.litmus").read_text(encoding="utf-8")
     test, model = as_test(f"{text}{filtered}"), load("amdgpu")
-    monkeypatch.setattr("axmem.mapping.verification.outcomes_of", lambda *_, **__: unanswered(test, model, TIME_LIMIT, 0))
+    answer = unanswered(test, model, TIME_LIMIT, 0)
+    monkeypatch.setattr("axmem.mapping.verification.outcomes_of", lambda *_, **__: answer)
     found = verify(test, "gfx942")
     assert (found.verdict, found.violations, found.incomplete) == ("unknown", (), (str(TIME_LIMIT),))
 
