@@ -28,6 +28,9 @@ _COLOURS = tuple(
         (r"^\S+ +\S+ +\S+ +(?P<it>UNKNOWN)\b", _YELLOW),
         (r"^\S+ +\S+ +(?:never|sometimes|always|undefined|unknown) +(?P<it>ok)\b", _GREEN),
         (r"^\S+ +(?:\S+ +)*?(?P<it>unsound)\b", _RED),
+        (r"^\S[^\n]*?  (?P<it>sound)(?=[ :]|$)", _GREEN),
+        (r"^\S[^\n]*?  (?P<it>allowed)(?=[ :]|$)", _YELLOW),
+        (r"^\S[^\n]*?  (?P<it>forbidden)(?=[ :]|$)", _CYAN),
     )
 )
 

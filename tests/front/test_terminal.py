@@ -78,6 +78,24 @@ def test_a_pipe_is_coloured_only_on_demand(capsys: pytest.CaptureFixture[str]) -
         assert bool(COLOUR.search(capsys.readouterr().err)) == coloured
 
 
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("MP  llvm  forbidden: P1:r0=1", "36mforbidden"),
+        ("MP  amdgpu[vis.instance=literal]  allowed: P1:r0=1", "33mallowed"),
+        ("src -> tgt  llvm  sound in every context", "32msound"),
+        ("MP  gfx942  amdgpu  sound  (1 placement)", "32msound"),
+        ("src -> tgt  llvm  unsound even if no other thread runs", "31munsound"),
+        ("1 test: 1 sound", ""),
+        ("    what is forbidden is sound", ""),
+        ("all of it is sound  as it stands", ""),
+    ],
+)
+def test_a_verdict_in_its_column_is_coloured(line: str, seen: str) -> None:
+    found = painted(line)
+    assert seen in found and found.count("\x1b[0m") == bool(seen)
+
+
 @given(st.text() | st.sampled_from([EVIL, "a: error: b\n  hint: c\n", "T  llvm  never  ok\n"]))
 def test_without_its_colours_a_text_is_what_is_shown(text: str) -> None:
     assert COLOUR.sub("", painted(shown(text))) == shown(text)
