@@ -1,4 +1,7 @@
-"""Tables of all combinations of choices: they have the solutions that plain evaluation finds, or there are none."""
+"""Tables of all combinations of choices: they have the solutions that plain evaluation finds, or there are none.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from axmem.encoder.tables import Tables, tables
 from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.model.library import load
+from tests.drawn import some
 
 Truth = dict[int, bool]
 
@@ -176,7 +180,7 @@ def crossing(accesses: int) -> str:
     return f"litmus crossing\nglobal x = 0, y = 0\n{threads}exists (P0:r1=1 /\\ P1:r1=1)\n"
 
 
-@pytest.mark.parametrize(("accesses", "pairs"), [(4, 6), (5, 10)])
+@pytest.mark.parametrize(("accesses", "pairs"), some([(4, 6), (5, 10)], of=2))
 @pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
 def test_joined_choices_of_a_test_have_the_outcomes_of_other_engines(
     model: str, accesses: int, pairs: int, monkeypatch: pytest.MonkeyPatch

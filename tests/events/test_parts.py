@@ -65,7 +65,7 @@ def random_expr(seed: int, depth: int = 3) -> Expr:
     return below(depth)
 
 
-@pytest.mark.parametrize("seed", parts(300))
+@pytest.mark.parametrize("seed", parts(300, of=16))
 def test_a_part_is_the_slice_whatever_reads_return(seed: int) -> None:
     expr = random_expr(seed)
     for low in range(BITS):

@@ -1,4 +1,7 @@
-"""The page of mutations names every definition of the models, and tests that do turn red."""
+"""The page of mutations names every definition of the models, and tests that do turn red.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from axmem.front.exits import TERMINATED, Terminated
 from axmem.front.source import Source
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Let, Name, Nothing, Override
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.mutants import __main__ as mutants
 from tests.mutants.__main__ import REASONS, complaints, page, survivors
 from tests.mutants.equal import EQUAL, reason, stale
@@ -260,6 +263,7 @@ def test_mutations_of_a_reading() -> None:
     )
 
 
+@in_full
 def test_a_change_that_changes_nothing_on_a_test_is_known() -> None:
     """Of one address, `loc` is `perf`; without another scope, all are inclusive."""
     table, file, name = "replacements", "happens-before", "apart"
