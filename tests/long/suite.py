@@ -32,10 +32,11 @@ PLACES = ("0.0.0,0.0.1", "0.0.0,0.1.0")
 @cache
 def generated_tests() -> tuple[Generated, ...]:
     """Return the tests, always in the same order; names are unique within a part only."""
-    return tuple(_generated())
+    return tuple(small_tests())
 
 
-def _generated() -> Iterator[Generated]:
+def small_tests() -> Iterator[Generated]:
+    """Yield the tests as they are made: who wants a few waits for no more."""
     yield from suite(_cycles(EVERY_EDGE), Decorations(), Placing())
     yield from suite(_cycles(EVERY_EDGE), Decorations(access=PLAIN), Placing())
     placing = Placing(tuple(map(parse_places, PLACES)))
@@ -47,7 +48,7 @@ def _generated() -> Iterator[Generated]:
 
 def many_tests() -> Iterator[Generated]:
     """Yield the same tests, and after them larger ones."""
-    yield from generated_tests()
+    yield from small_tests()
     yield from suite(_cycles(f"{COMMUNICATIONS} Pod**", LARGER), _decorations(ORDERED, "ag wg"), Placing())
 
 
