@@ -1,4 +1,7 @@
-"""Tests as herd's C: what is written is read as a test with the same outcomes, and what cannot be said is listed."""
+"""Tests as herd's C: what is written is read as a test with the same outcomes, and what cannot be said is listed.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from pathlib import Path
 
@@ -8,12 +11,13 @@ from axmem.check.results import Result, outcomes
 from axmem.formats.herd.writing import written
 from axmem.formats.reading import parse, parse_file
 from axmem.model.library import load
+from tests.drawn import WHOLE, some
 from tests.formats.herd.test_tests import TESTS, shown
 from tests.paths import CORPUS, ROOT
 
 FORMATS = ROOT / "tests" / "formats"
 OF_THE_CORPUS = [path for folder in ("base", "classic") for path in sorted((CORPUS / folder).glob("*.litmus"))][::4]
-SAID = [path for path in (*TESTS[::2], *OF_THE_CORPUS) if not written(parse_file(path))[1]]
+SAID = [path for path in some((*TESTS[::2], *OF_THE_CORPUS), of=3) if not written(parse_file(path))[1]]
 
 
 def states(result: Result, other: Result) -> set[str]:
@@ -24,7 +28,7 @@ def states(result: Result, other: Result) -> set[str]:
 
 
 def test_enough_can_be_said() -> None:
-    assert len(SAID) >= 50
+    assert len(SAID) >= (50 if WHOLE else 20)
 
 
 @pytest.mark.parametrize("path", SAID, ids=shown)
