@@ -133,14 +133,16 @@ class Accesses:
         if transfer.update in FLOAT_UPDATES:
             raise OperandError("an update of a number at an address that depends on memory")
         size = transfer.bits // 8
-        if transfer.memory == "lds":
-            found = sorted(possible_values(address) or self.places.lds_bytes(size))
+        known = possible_values(address)
+        if known is not None:
+            found = sorted(known)
+        elif transfer.memory == "lds":
+            found = sorted(self.places.lds_bytes(size))
         else:
             found = possible_addresses(self.places.test, _based(address), Type(transfer.bits))
         candidates = [each for each in found if self.places.place(each, transfer.memory, size) is not None]
         if not candidates:
             raise OperandError("this address is outside every location whatever is read")
-        known = possible_values(address)
         choice = Choice(len(self.choices), state.guard, address, (*candidates, None))
         self.choices.append(choice)
         footprints, arms = [], []

@@ -1,6 +1,6 @@
 """Loops whose iterations change nothing: a lock that is taken by exchanges, and what such an update may do elsewhere.
 
-What clang 22 made of tests/sources/exchange.hip for gfx1250, and of a look-back for gfx942, held against the kernels as
+What clang 22 made of tests/sources/exchange.hip for gfx1250, and a look-back for gfx942, held against the kernels as
 LLVM IR. That a lock keeps two additions apart, and what is lost without an instruction, follows from the kernels.
 """
 
@@ -160,3 +160,48 @@ def test_which_steps_leave_memory_as_it_was() -> None:
     barrier = KernelStep(EmittedInstruction(InstructionKind.BARRIER, "", ()), line, ())
     assert silent([barrier], KernelState(Registers({}, [])), known) is None
     assert silent([replace(barrier, guard=((0, 1),))], KernelState(Registers({}, [])), known) == yes
+
+
+BACK = """define amdgpu_kernel void @k(ptr addrspace(1) %s, ptr addrspace(1) %out) {
+  %p = getelementptr i32, ptr addrspace(1) %s, i64 1
+  store i32 7, ptr addrspace(1) %p, align 4
+  %f = load atomic i32, ptr addrspace(1) %s syncscope("agent") monotonic, align 4
+  %none = icmp eq i32 %f, 0
+  %i = select i1 %none, i64 1, i64 0
+  %q = getelementptr i32, ptr addrspace(1) %s, i64 %i
+  %v = load i32, ptr addrspace(1) %q, align 4
+  store i32 %v, ptr addrspace(1) %out, align 4
+  ret void
+}
+"""
+BACK_CODE = """k:
+\ts_load_dwordx4 s[0:3], s[0:1], 0x0
+\tv_mov_b32_e32 v0, 0
+\tv_mov_b32_e32 v1, 7
+\ts_waitcnt lgkmcnt(0)
+\tglobal_store_dword v0, v1, s[0:1] offset:4
+\tglobal_load_dword v2, v0, s[0:1] sc1
+\ts_waitcnt vmcnt(0)
+\tv_readfirstlane_b32 s4, v2
+\ts_cmp_lg_u32 s4, 0
+\ts_mov_b32 s6, 1
+\ts_subb_u32 s6, s6, 0
+\ts_ashr_i32 s7, s6, 31
+\ts_lshl_b64 s[6:7], s[6:7], 2
+\ts_add_u32 s6, s0, s6
+\ts_addc_u32 s7, s1, s7
+\tglobal_load_dword v1, v0, s[6:7]
+\ts_waitcnt vmcnt(0)
+\tglobal_store_dword v0, v1, s[2:3]
+\ts_endpgm
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "out"), [(BACK_CODE, 7), (BACK_CODE.replace("s_mov_b32 s6, 1", "s_mov_b32 s6, 0"), 0)]
+)
+def test_an_address_of_two_is_one_of_these(code: str, out: int) -> None:
+    """What was read decides which; where nothing was put there before, another one is loaded."""
+    made = found(BACK, "k<<<1, 1>>>(s, out)", code, "gfx942")
+    assert (made.verdict, made.incomplete) == ("sound" if out else "unsound", ())
+    assert made.found == (((0, 7), (out,)),)
