@@ -11,12 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn
 
+from axmem.codegen.assembly.calls import place_of
 from axmem.codegen.assembly.entry import hidden_argument, in_packet, written_bytes
 from axmem.codegen.assembly.floats import updated
 from axmem.codegen.assembly.memory import AddressAccess, policy_of
 from axmem.codegen.assembly.places import BytePlace, TestMemory
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.state import LANE_SHIFT, Given, KernelState, KernelStep, PathEnded, PlaceFootprint
+from axmem.codegen.assembly.symbols import FUNCTIONS
 from axmem.codegen.assembly.text import ADDRESS, AssemblyKernel, AssemblyLine, AssemblyListing, KernelArgument
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
@@ -260,7 +262,9 @@ class Accesses:
         if place.region == "packet" and transfer.action == "load":
             return self._packet(place.offset, size, state.registers)
         if place.region == "offsets" and transfer.action == "load":
-            return Constant((place.offset // 8 + 1 << ADDRESS_SHIFT) & (1 << transfer.bits) - 1)
+            slot = place.offset // 8
+            held = place_of(slot - FUNCTIONS // 8) if place.offset >= FUNCTIONS else slot + 1 << ADDRESS_SHIFT
+            return Constant(held & (1 << transfer.bits) - 1)
         memory = state.private if place.region == "private" else state.out
         start = place.offset + (state.registers.lane << LANE_SHIFT)
         if transfer.action == "store" and place.region in ("private", "out"):

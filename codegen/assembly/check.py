@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from axmem.codegen.assembly.calls import linked
 from axmem.codegen.assembly.text import AssemblyKernel, AssemblyListing
 from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
@@ -70,7 +71,7 @@ def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
         if launch.name in listing.kernels:
             for wave, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
-                name, code = thread.name, listing.kernels[launch.name]
+                name, code = thread.name, linked(listing, listing.kernels[launch.name])
                 found.setdefault(name, Executed(name, code, wave, numbers[name], results, arguments=thread.arguments))
     missing = []
     for thread in test.threads:
@@ -107,7 +108,7 @@ def _waves(test: LitmusTest, listing: AssemblyListing) -> Iterator[Executed]:
             name = lane.name if together == 1 else lane.name.rpartition(".")[0]
             lds = f"{kernel.name}.{lane.workgroup}.lds" if own_lds(kernel) else ""
             ids = tuple(each.ids(kernel) for each in members)
-            code = listing.kernels[code_name(kernel)]
+            code = linked(listing, listing.kernels[code_name(kernel)])
             size = sum((each.type or I32).size for each in kernel.memory if each.space is AddressSpace.LDS)
             yield Executed(name, code, lane.wave, first + at, (), ids, kernel.arguments, kernel.launch, lds, size)
         first += len(every)

@@ -20,7 +20,7 @@ from axmem.codegen.assembly.lanes import Moved, crossed, with_others
 from axmem.codegen.assembly.memory import AddressAccess, transfers
 from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.registers import OperandError, Registers
-from axmem.codegen.assembly.state import KernelState, KernelStep
+from axmem.codegen.assembly.state import LANE_SHIFT, KernelState, KernelStep
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, split_operands
 from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, computed, number
@@ -69,13 +69,14 @@ class Execution(Accesses):
             if found.parts or found.kind is not InstructionKind.WAIT:
                 self.steps.append(KernelStep(found, line, state.guard))
             return
-        relocation = relocated(line, where, self.places)
+        relocation = relocated(line, where, self.places, self.kernel)
         line = substituted(line, relocation)
         lanes = self._lanes(line, state)
         moved = crossed(registers, line, lanes)
         if moved is not None:
             self._move(line, state, moved)
             return
+        lanes += self._absent(line, state)
         accesses = [self._in_lane(registers, lane, lambda: transfers(registers, line)) for lane in lanes]
         if all(each is not None for each in accesses):
             self._access_all(line, state, [(k, t) for k, each in zip(lanes, accesses, strict=True) for t in each or ()])
@@ -109,6 +110,16 @@ class Execution(Accesses):
         if line.mnemonic.startswith("s_") or executing is None:
             return [0]
         return [lane for lane in range(state.registers.lanes) if executing >> lane & 1]
+
+    def _absent(self, line: AssemblyLine, state: KernelState) -> list[int]:
+        """Return lanes that there are not, of which registers are kept, where a whole register goes to private memory,
+        or comes from there: they hold scalar registers."""
+        registers = state.registers
+        if not registers.whole or not re.match(r"(scratch|buffer)_(load|store)_", line.mnemonic):
+            return []
+        found = {int(lane) for name in registers.values if (lane := name.partition(" of lane ")[2])}
+        found.update(byte >> LANE_SHIFT for byte in state.private)
+        return sorted(lane for lane in found if lane >= registers.lanes)
 
     def _in_lane(self, registers: Registers, lane: int, done: Callable[[], Found]) -> Found:
         """Return what is found where registers are those of a lane."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from axmem.codegen.assembly.registers import OperandError, Registers, integer
+from axmem.codegen.assembly.registers import OperandError, Registers, dwords, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, number
 from axmem.events.values import Constant, Expr
@@ -112,14 +112,21 @@ def _spelled(words: list[str], lane: int) -> int:
 
 
 def with_others(registers: Registers, line: AssemblyLine) -> None:
-    """Copy what lanes that execute nothing keep for scalar registers, where a whole register is moved."""
-    if not registers.whole or not re.match(r"v_accvgpr_(read|write)|v_mov_b32", line.mnemonic):
+    """Copy what lanes that execute nothing keep for scalar registers, where a whole register is moved; where another
+    value comes into it, they keep nothing."""
+    if not registers.whole or not line.mnemonic.startswith("v_") or line.operands[0][:1] not in ("v", "a"):
         return
-    place, source = line.operands[:2]
+    place, source = line.operands[0], line.operands[-1]
+    written = dwords(place) if place[-1].isdecimal() or place[-1] == "]" else ()
+    moved = re.match(r"v_accvgpr_(read|write)|v_mov_b32", line.mnemonic)
     for name, value in list(registers.values.items()):
         register, _, lane = name.partition(" of lane ")
-        if register == source and lane and int(lane) >= registers.lanes:
+        if not lane or int(lane) < registers.lanes:
+            continue
+        if moved and register == source:
             registers.values[f"{place} of lane {lane}"] = value
+        elif register in written and not (moved and f"{source} of lane {lane}" in registers.values):
+            del registers.values[name]
 
 
 def counted_below(registers: Registers, operand: str, first: int) -> Expr:

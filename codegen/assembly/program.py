@@ -7,7 +7,7 @@ InputError, with the line, for an assembly of another test or target, and for wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from axmem.codegen.assembly.check import Executed, check_file, kernels_of
 from axmem.codegen.assembly.entry import stated
@@ -16,7 +16,7 @@ from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.requests import PATHS
 from axmem.codegen.assembly.scoreboard import hazards
 from axmem.codegen.assembly.state import KernelStep, PlaceFootprint, Results
-from axmem.codegen.assembly.text import AssemblyListing
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyListing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import EXPORTS, limit_of
@@ -72,7 +72,7 @@ class _Builder:
         self.bound = test.bound or DEFAULT_BOUND
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
-        self.touched: dict[str, dict[int, Touched]] = {}
+        self.touched: dict[str, tuple[AssemblyKernel, dict[int, Touched], dict[int, set[int]]]] = {}
         laid = with_own_lds(test, listing, self.kernels)
         first = TestMemory(laid, graph, lds_layout(test))
         self.choices: list[Choice] = []
@@ -111,19 +111,21 @@ class _Builder:
                 self.left_out += trace.requires
                 self.beyond += (replace(each, stream=len(found) - 1) for each in trace.beyond)
                 self.waits += (WaitingLoop(len(found) - 1, *loop) for loop in trace.waits)
-            self._touch(executed.kernel.name, trace.touched)
+            self._touch(executed.kernel, trace)
         return found, results
 
-    def _touch(self, kernel: str, touched: Mapping[int, Touched]) -> None:
-        """Add the registers that the lines of a kernel read and write in one of its executions."""
-        known = self.touched.setdefault(kernel, {})
-        for index, registers in touched.items():
+    def _touch(self, kernel: AssemblyKernel, trace: KernelTrace) -> None:
+        """Add the registers that the lines of a kernel read and write in one of its executions, and where it jumps."""
+        _, known, jumped = self.touched.setdefault(kernel.name, (kernel, {}, {}))
+        for index, registers in trace.touched.items():
             known.setdefault(index, Touched()).add(registers)
+        for index, goals in trace.jumped.items():
+            jumped.setdefault(index, set()).update(goals)
 
     def _hazards(self) -> Iterator[RegisterHazard]:
         """Yield what the kernels do with registers too early, each kernel once."""
-        for name, touched in self.touched.items():
-            yield from hazards(self.listing.kernels[name], touched, self.target.family)
+        for kernel, touched, jumped in self.touched.values():
+            yield from hazards(kernel, touched, self.target.family, jumped)
 
     def program(self) -> MachineProgram:
         streams = tuple(

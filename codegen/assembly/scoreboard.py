@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from axmem.codegen.assembly.facts import Branches, Facts, contradicts
@@ -71,26 +72,33 @@ class Found:
     passed: set[int] = field(default_factory=set)
 
 
-def hazards(kernel: AssemblyKernel, touched: Mapping[int, Touched], family: TargetFamily) -> tuple[RegisterHazard, ...]:
+def hazards(
+    kernel: AssemblyKernel,
+    touched: Mapping[int, Touched],
+    family: TargetFamily,
+    jumped: Mapping[int, set[int]] = MappingProxyType({}),
+) -> tuple[RegisterHazard, ...]:
     """Return the instructions of a kernel that use or overwrite a register too early, in the order of its lines.
 
-    `touched` has the lines that are executed. Raises OperandError for a wait that is not known.
+    `touched` has the lines that are executed, `jumped` where each call and return goes on. Raises OperandError for a
+    wait that is not known.
     """
-    return Scoreboard(kernel.name, kernel.lines, touched, family, _executed(kernel, touched)).found().hazards
+    return Scoreboard(kernel.name, kernel.lines, touched, family, _executed(kernel, touched, jumped)).found().hazards
 
 
-def _executed(kernel: AssemblyKernel, touched: Collection[int]) -> Ways:
+def _executed(kernel: AssemblyKernel, touched: Collection[int], jumped: Mapping[int, set[int]]) -> Ways:
     """Return what may follow what of the lines of a kernel that are executed."""
-    starts = {0}
+    starts = {0}.union(*jumped.values())
     for index in touched:
-        target = kernel.lines[index].target
-        if target or index + 1 not in touched or kernel.lines[index].mnemonic in ("s_endpgm", "s_trap"):
+        target, last = kernel.lines[index].target, kernel.lines[index].mnemonic in ("s_endpgm", "s_trap")
+        if target or last or index in jumped or index + 1 not in touched:
             starts |= {index + 1, kernel.labels.get(target, 0)}
     ways = Ways((0, ()))
     for start in sorted(starts & set(touched)):
         end = next(k for k in range(start + 1, len(kernel.lines) + 1) if k in starts or k not in touched)
         line = kernel.lines[end - 1]
-        after = [] if line.mnemonic in ("s_endpgm", "s_trap", "s_branch") else [end]
+        after = [] if line.mnemonic in ("s_endpgm", "s_trap", "s_branch") or end - 1 in jumped else [end]
+        after += sorted(jumped.get(end - 1, ()))
         goals = [*after, *([kernel.labels[line.target]] if line.target in kernel.labels else [])]
         ways.ends[start] = end
         ways.after[start, ()] = tuple((goal, ()) for goal in goals if goal in touched)

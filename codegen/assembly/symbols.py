@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from axmem.codegen.assembly.calls import place_of
 from axmem.codegen.assembly.places import TestMemory
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine
@@ -19,6 +20,8 @@ from axmem.front.records import dataclass, replace
 
 COUNTER = 6 << 40
 """The value of the program counter after every s_getpc_b64."""
+FUNCTIONS = 1 << 32
+"""From where on in the global offset table the addresses of functions stand."""
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)@((?:rel32|gotpcrel32|abs32)@(?:lo|hi)|rel64|gotpcrel|abs64)([+-]\d+)?$")
 _INLINE = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)$")
 
@@ -63,7 +66,9 @@ def _literal(operand: str) -> bool:
     return "@" in operand or operand.startswith("lit") or bool(match and not -16 <= integer(operand) <= 64)
 
 
-def relocated(line: AssemblyLine, where: int | None, places: TestMemory) -> tuple[str, int] | None:
+def relocated(
+    line: AssemblyLine, where: int | None, places: TestMemory, kernel: AssemblyKernel
+) -> tuple[str, int] | None:
     """Return the operand that names a symbol, with the number it stands for; None if there is none."""
     operand = line.relocation or next((o for o in line.operands if "@" in o), "")
     if not operand:
@@ -72,10 +77,13 @@ def relocated(line: AssemblyLine, where: int | None, places: TestMemory) -> tupl
     if not match:
         raise OperandError(f"unknown relocation '{operand}'")
     name, kind, addend = match[1], match[2], int(match[3] or 0)
-    address = places.address(name)
-    if address is None:
+    address, line_of = places.address(name), kernel.labels.get(name)
+    if address is None and line_of is None:
         raise OperandError(f"'{name}' is no location of the test")
-    if kind.startswith("gotpcrel"):
+    if address is None:
+        assert line_of is not None
+        address = OFFSETS + FUNCTIONS + 8 * line_of if kind.startswith("gotpcrel") else place_of(line_of)
+    elif kind.startswith("gotpcrel"):
         address = OFFSETS + 8 * location_at(address)[0]
     if not kind.startswith("abs"):
         if where is None:

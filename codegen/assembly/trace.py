@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from axmem.codegen.assembly.calls import CALLS, JUMPS, line_at, place_of
 from axmem.codegen.assembly.check import Executed
 from axmem.codegen.assembly.entry import registers_of, says_arguments
 from axmem.codegen.assembly.executing import Execution
@@ -69,6 +70,8 @@ class KernelTrace(Execution):
         """What is known of the loops, by the indices of their heads."""
         self.waits: list[tuple[Guard, frozenset[int], Span]] = []
         """Iterations that change nothing: where a loop goes round once more, numbers of steps, and its first line."""
+        self.jumped: dict[int, set[int]] = {}
+        """Where each call and return went on."""
         self.touched: dict[int, Touched] = {}
         """Of each line that was executed the registers that it reads and writes."""
 
@@ -135,6 +138,10 @@ class KernelTrace(Execution):
                 return state.out
             state.registers.touched.clear()
             try:
+                if line.mnemonic in JUMPS:
+                    index = self._jump(index, line, state)
+                    touched.add(state.registers.touched)
+                    continue
                 if line.mnemonic.startswith(("s_branch", "s_cbranch")):
                     condition = state.registers.settled(self._condition(line, state), 1)
                     touched.add(state.registers.touched)
@@ -171,6 +178,21 @@ class KernelTrace(Execution):
         if line.target in self.kernel.labels:
             return self.kernel.labels[line.target]
         raise OperandError(f"there is no label '{line.target}' in this kernel")
+
+    def _jump(self, index: int, line: AssemblyLine, state: KernelState) -> int:
+        """Return the line that a call, or a return, goes on at; of a call the line behind it stays in a register."""
+        registers, calls = state.registers, line.mnemonic in CALLS
+        place = line.operands[-1]
+        if line.mnemonic.startswith("s_call"):
+            goal = self._target(line)
+        else:
+            goal = line_at(self.kernel, registers.value(place, 64), line)
+        if calls:
+            registers.put(line.operands[0], Constant(place_of(index + 1)), 64)
+            own = {k for k in state.entered if k >= goal}
+            state.entered = {k: each for k, each in state.entered.items() if k not in own}
+        self.jumped.setdefault(index, set()).add(goal)
+        return goal
 
     def _condition(self, line: AssemblyLine, state: KernelState) -> Expr:
         """Return the condition of a branch, as a truth value."""
@@ -225,16 +247,13 @@ class KernelTrace(Execution):
         return merged
 
     def _settle(self, state: KernelState) -> None:
-        """Give registers that hold a truth value its number, where the path has decided it."""
-        lanes = state.registers.lanes
-        for name, value in state.registers.values.items():
-            truth = value.arguments[0] if isinstance(value, Apply) and value.operation == "zext" else value
-            if isinstance(truth, Apply) and truth.bits == 1:
-                known = self._known(truth, state)
-                if known is not None:
-                    state.registers.values[name] = Constant(known)
-            elif lanes > 1 and isinstance(value, Apply):  # masks, and what a lane has counted of others
-                state.registers.values[name] = with_truths(value, lambda part: self._known(part, state))
+        """Give truth values in registers and private memory their numbers, where the path has decided them: in masks,
+        and in what a lane has counted of others."""
+        held: tuple[dict[str, Expr] | dict[int, Expr], ...] = (state.registers.values, state.private)
+        for values in held:
+            for name, value in values.items():
+                if isinstance(value, Apply):
+                    values[name] = with_truths(value, lambda part: self._known(part, state))  # type: ignore[index]
 
     # ------------------------------------------------------------ loops
 
@@ -244,7 +263,8 @@ class KernelTrace(Execution):
         kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond, self.waits)]
         while True:
             tried = state.fork(state.guard, Constant(1), 1)
-            made_unknown(tried, known.unknown)
+            unknown = known.unknown
+            made_unknown(tried, unknown)
             tried.entered[index] = self._entered(tried, 1)
             tried.arrived = True
             try:
@@ -254,7 +274,7 @@ class KernelTrace(Execution):
                     raise
                 known.different |= again.registers
             except CarriedValue as carried:
-                read = carried.registers & known.unknown
+                read = carried.registers & unknown
                 if not read:
                     raise
                 known.read |= read

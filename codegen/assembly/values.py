@@ -18,8 +18,8 @@ OUT, ARGUMENTS, OFFSETS, LDS_APERTURE, PRIVATE_APERTURE = (n << 40 for n in (1, 
 
 An aperture is a number of the upper half of an address.
 """
-PACKET = 7 << 40
-"""Where the packet of a launch lies; the program counter lies before it (`symbols.COUNTER`)."""
+PACKET, CODE = 7 << 40, 8 << 40
+"""Where the packet of a launch, and code that is called, lie; the program counter lies before (`symbols.COUNTER`)."""
 REGION = 1 << 40
 
 
@@ -127,6 +127,12 @@ def computed(operation: str, bits: int, *arguments: Expr, parameters: tuple[int,
             return b
         if operation == "mul" and y == 1:
             return a
+        if operation in ("and", "or") and y is None and x is not None:
+            return computed(operation, bits, b, a)
+        if operation in ("and", "or") and y is not None and isinstance(a, Apply):
+            masked = _masked(operation, bits, a, y)
+            if masked is not None:
+                return masked
         if operation in ("xor", "sub") and a == b:
             return Constant(0)
         if operation in ("and", "or") and a == b:
@@ -148,6 +154,18 @@ def computed(operation: str, bits: int, *arguments: Expr, parameters: tuple[int,
     if operation == "select" and number(arguments[0]) is not None:
         return arguments[1] if number(arguments[0]) else arguments[2]
     return apply(operation, bits, *arguments, parameters=parameters)
+
+
+def _masked(operation: str, bits: int, value: Apply, mask: int) -> Expr | None:
+    """Return a value whose bits were set or cleared before, after more are; None if nothing becomes simpler."""
+    before = number(value.arguments[1]) if value.operation in ("and", "or") and len(value.arguments) == 2 else None
+    if before is None or value.bits != bits:
+        return None
+    if value.operation == operation:
+        both = before & mask if operation == "and" else before | mask
+        return computed(operation, bits, value.arguments[0], Constant(both))
+    apart = before & mask == 0 if operation == "and" else before | mask == (1 << bits) - 1
+    return computed(operation, bits, value.arguments[0], Constant(mask)) if apart else None
 
 
 def signed(value: Expr, bits: int, *, negated: bool, absolute: bool) -> Expr:
