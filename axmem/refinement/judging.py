@@ -38,7 +38,6 @@ from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.interface.proving import Proved, proved_change
 from axmem.refinement.interface.rows import Proof
 from axmem.refinement.iterations import as_they_are, mapped
-from axmem.refinement.refuting import SECONDS as SUGGESTED
 from axmem.refinement.refuting import refuted
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, do_the_same, outcomes_sound, same_text
@@ -59,7 +58,7 @@ CARRIED = "nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
-SHARE = 0.5
+SHARE, LEFT = 0.5, 0.2
 """The part of the time that the programs alone have; and that which is left for contexts that use what they show."""
 FIRST = 64
 """Of so many of those it is asked before all small contexts are searched, and of the others after that: what most
@@ -272,7 +271,7 @@ def _open(
         left = remaining()
         alone = not size and differs and most > 0
         if size and differs and left:
-            left = max(0.0, left - min(SHARE * (question.seconds or 0), SUGGESTED))
+            left = max(0.0, left - LEFT * (question.seconds or 0))
         elif alone and left:
             left *= SHARE
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")

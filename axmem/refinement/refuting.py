@@ -159,7 +159,7 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
     return sure if isinstance(sure, Counterexample) else None
 
 
-SECONDS, TRY = 3.5, 2.0
+SECONDS, TRY = 2.0, 2.0
 """How many seconds of a processor all contexts have, and how many one of them."""
 
 
