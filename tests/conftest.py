@@ -35,8 +35,8 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def as_long_as_users_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let contexts be tried for as long as users let them: where one is to be found, which a slow machine takes."""
+def longer_than_users_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let contexts be tried for longer than users let them: where one is to be found, on a slow machine, too."""
     monkeypatch.setattr("axmem.refinement.refuting.SECONDS", 5.0)
 
 

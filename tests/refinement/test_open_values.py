@@ -145,7 +145,7 @@ def test_undef_that_is_used_twice_is_two_numbers(tmp_path: Path) -> None:
     assert asked(tmp_path, pair(*sides)) != SOUND
 
 
-@pytest.mark.usefixtures("as_long_as_users_have")
+@pytest.mark.usefixtures("longer_than_users_have")
 def test_undef_of_some_bits_is_not_undef_of_all(tmp_path: Path) -> None:
     """Shifted by a byte it has a byte that is 0."""
     lines = ("%f = load atomic i32, ptr %p acquire, align 4; ", "%b = load i32, ptr %q, align 4; ")

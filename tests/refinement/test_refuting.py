@@ -37,7 +37,7 @@ WRONG = [
 LLVM = ModelChoice("llvm")
 
 
-pytestmark = pytest.mark.usefixtures("as_long_as_users_have")
+pytestmark = pytest.mark.usefixtures("longer_than_users_have")
 
 
 def said(before: str, after: str, model: str = "llvm") -> Judgement:

@@ -86,7 +86,7 @@ def test_with_what_is_accessed_behind_a_noalias_pointer_nobody_else_conflicts_me
     before: str, after: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     assert asked(tmp_path, changed(before, after), "--model", "llvm", "--context", "2") == SOUND
-    request.getfixturevalue("as_long_as_users_have")
+    request.getfixturevalue("longer_than_users_have")
     shared = changed(before, after, POINTER.replace("noalias ", ""))
     assert asked(tmp_path, shared, "--model", "llvm", "--context", "2") == UNSOUND
 

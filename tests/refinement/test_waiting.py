@@ -65,14 +65,14 @@ def test_what_a_handler_of_signals_sees_is_not_called_sound(
     before: str, after: str, code: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     if code == UNSOUND:
-        request.getfixturevalue("as_long_as_users_have")
+        request.getfixturevalue("longer_than_users_have")
     stores = FIRST, FIRST.replace("%p", "%q")
     text = pair(f"{before.format(*stores)}ret i32 0", f"{after.format(*stores)}ret i32 0")
     noalias = text.replace("ptr %p, ptr %q)", "ptr noalias %p, ptr noalias %q)")
     assert asked(tmp_path, noalias) == code
 
 
-@pytest.mark.usefixtures("as_long_as_users_have")
+@pytest.mark.usefixtures("longer_than_users_have")
 def test_a_handler_of_signals_is_shown_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It sees the stores in another order; who is no handler could not before."""
     stores = "store atomic i32 1, ptr @x monotonic, align 4; ", "store atomic i32 1, ptr @y monotonic, align 4; "
@@ -116,6 +116,6 @@ def test_what_goes_over_a_call_that_need_not_return(
     attributes: str, before: str, after: str, code: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     if code == UNSOUND:
-        request.getfixturevalue("as_long_as_users_have")
+        request.getfixturevalue("longer_than_users_have")
     text = pair(f"{before}ret i32 0", f"{after}ret i32 0")
     assert asked(tmp_path, f"declare void @ext() {attributes}\n{text}") == code
