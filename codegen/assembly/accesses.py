@@ -20,7 +20,7 @@ from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.state import LANE_SHIFT, Given, KernelState, KernelStep, PathEnded, PlaceFootprint
 from axmem.codegen.assembly.symbols import FUNCTIONS
 from axmem.codegen.assembly.text import ADDRESS, AssemblyKernel, AssemblyLine, AssemblyListing, KernelArgument
-from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
+from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced, without_lane
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
@@ -74,6 +74,7 @@ class Accesses:
         value = number(address)
         if value is None:
             return self._chosen(line, transfer, address, state, counted=counted)
+        value = without_lane(value, registers.lane)
         place = self.places.place(value, transfer.memory, transfer.bits // 8)
         if place is None and transfer.memory == "lds" and transfer.action != "rmw":
             parts = self.places.lds_parts(value, transfer.bits // 8)

@@ -23,7 +23,7 @@ from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.state import LANE_SHIFT, KernelState, KernelStep
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, split_operands
-from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, computed, number
+from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, computed, number, without_lane
 from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.events.values import Apply, Constant, Expr
@@ -164,7 +164,8 @@ class Execution(Accesses):
         registers, done = state.registers, dict[object, Expr | None]()
         reached: list[tuple[int, AddressAccess, Sequence[KernelStep]]] = []
         for number_, (lane, transfer) in enumerate(accesses):
-            key = (transfer.address, transfer.bits) if transfer.action == "load" and not _alone(transfer) else number_
+            shared = transfer.action == "load" and not _alone(transfer, lane)
+            key = (transfer.address, transfer.bits) if shared else number_
             if key not in done:
                 before = len(self.steps)
                 access = partial(self.access, line, transfer, state, counted=not number_)
@@ -210,10 +211,12 @@ def _moved(address: Expr, memory: str) -> tuple[Expr, int]:
     return address, 0
 
 
-def _alone(transfer: AddressAccess) -> bool:
+def _alone(transfer: AddressAccess, lane: int) -> bool:
     """Say whether an access is one of private memory, which each lane has of its own."""
     address = number(transfer.address)
-    return transfer.memory == "private" or address is None or address // REGION * REGION == PRIVATE_APERTURE
+    if transfer.memory == "private" or address is None:
+        return True
+    return without_lane(address, lane) // REGION * REGION == PRIVATE_APERTURE
 
 
 def _meet(steps: Sequence[KernelStep], others: Sequence[KernelStep]) -> bool:

@@ -23,6 +23,16 @@ PACKET, CODE = 7 << 40, 8 << 40
 REGION = 1 << 40
 
 
+LANE = 52
+"""From which bit on gfx1250 has the number of a lane in flat addresses of private memory."""
+
+
+def without_lane(address: int, lane: int) -> int:
+    """Return an address in private memory of a lane without the lane's number in it; any other as it is."""
+    rest = address - (lane << LANE)
+    return rest if rest // REGION * REGION == PRIVATE_APERTURE else address
+
+
 def number(expr: Expr) -> int | None:
     """Return the number an expression is, or None if it depends on memory."""
     value: Value | None = expr.value if isinstance(expr, Constant) else None

@@ -10,9 +10,12 @@ import pytest
 
 from axmem.codegen.assembly.calls import linked
 from axmem.codegen.assembly.text import read_listing
+from axmem.codegen.targets import target
 from axmem.front.source import InputError
-from axmem.mapping.verification import Verification
-from tests.mapping.test_launched_code import GET, LAUNCH, MESSAGE, SAID, described, found
+from axmem.mapping.built import program
+from axmem.mapping.verification import CodeSource, Verification, verify
+from tests.exploring import VERDICT_ALONE
+from tests.mapping.test_launched_code import GET, LAUNCH, MESSAGE, SAID, described, found, metadata
 
 CALLING = """put:
 \ts_load_dwordx4 s[4:7], s[0:1], 0x0
@@ -96,3 +99,43 @@ def test_only_functions_that_are_named_are_linked() -> None:
     assert put.labels["give"] == len(listing.kernels["put"].lines)
     assert len(put.lines) == sum(len(listing.kernels[name].lines) for name in ("put", "give"))
     assert linked(listing, listing.kernels["get"]) is listing.kernels["get"]
+
+
+TWO = """define amdgpu_kernel void @k(ptr addrspace(1) %out) {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %wide = zext i32 %id to i64
+  %to = getelementptr i32, ptr addrspace(1) %out, i64 %wide
+  store i32 %id, ptr addrspace(1) %to, align 4
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+"""
+OWN = """k:
+\ts_load_b64 s[2:3], s[0:1], 0x0
+\tv_lshlrev_b32_e32 v5, 2, v0
+\tv_mbcnt_lo_u32_b32 v1, -1, 0
+\tv_lshlrev_b32_e32 v3, 20, v1
+\tv_mov_b32_e32 v2, 8
+\ts_mov_b64 s[4:5], src_flat_scratch_base_lo
+\tv_add_nc_u64_e32 v[2:3], s[4:5], v[2:3]
+\tflat_store_b32 v[2:3], v0
+\tflat_load_b32 v4, v[2:3]
+\ts_wait_kmcnt 0x0
+\ts_wait_loadcnt_dscnt 0x0
+\tglobal_store_b32 v5, v4, s[2:3]
+\ts_endpgm
+"""
+
+
+def test_private_memory_of_a_lane_has_its_number_in_flat_addresses() -> None:
+    """Both lanes keep their number at one offset; who has another one's number there is refused."""
+    on = target("gfx1250", "", "llvm-22")
+    test = program(TWO, "k.ll", "launch k<<<1, 2>>>(out)", on)
+
+    def kept(code: str) -> Verification:
+        whole = f"\t.type k,@function\n{code}{described('k')}{metadata(k='0:8:global_buffer')}"
+        return verify(test, on, code=CodeSource(("k.s", whole)), exploration=VERDICT_ALONE)
+
+    assert kept(OWN).found == (((0, 1),),)
+    with pytest.raises(InputError, match="no location of the test"):
+        kept(OWN.replace("v3, 20, v1", "v3, 21, v1"))
