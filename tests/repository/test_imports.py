@@ -30,6 +30,8 @@ def sources() -> Iterator[Path]:
 
 def hidden(text: str) -> Iterator[str]:
     """Yield the imports of a text that are no import statements, as they stand there."""
+    if not any(name in text for name in ("import_module", "__import__")):
+        return
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(), *_]):
