@@ -2,7 +2,7 @@
 #
 #   make help         print these lines; `make long` prints those of long runs
 #   make tables       regenerate results/ from the corpus and the lowering tables
-#   make test         run the tests, and a fixed part of what takes long (ten minutes on two cores)
+#   make test         run the tests, and a fixed part of what takes long (less than ten minutes on two cores)
 #   make test-ROOM    run the tests of one room, such as test-litmus: a folder of tests/
 #   make lint         ruff, mypy, and whether imports go one way
 #   make docs         build the site of the documentation, with the playground inside: build/site/README.html
