@@ -254,9 +254,9 @@ def judge(
 ) -> MachineVerdict:
     """Run a program of a test in every placement; with `first` until one has a violation.
 
-    There is none as long as not all that is permitted is known. What does not wait for its registers is unsound
-    without being run, unless the model promises nothing. So is what waits for ever, unless accesses race: nobody
-    promises then that what is written is ever seen.
+    There is none as long as not all that is permitted is known: then nothing is, unless the machine has only outcomes
+    that are permitted. What does not wait for its registers is unsound without being run, unless the model promises
+    nothing. So is what waits for ever, unless accesses race: nobody promises then that what is written is ever seen.
     """
     if not permitted.undefined and any(hazard.stands(hardware.switches) for hazard in program.hazards):
         return MachineVerdict("unsound", (), frozenset(), 0, ())
@@ -264,7 +264,7 @@ def judge(
     found: set[Row] = set()
     endless: dict[Hang, EndlessLoop] = {}
     """By the hang, whichever unit of a cache the line stays in."""
-    states, cut = 0, set(map(str, permitted.incomplete))
+    states, cut, doubtful = 0, set[str](), False
     for laid in hardware.laid_out(program):
         explored = explore(laid, limit=hardware.limit)
         rows = kept(explored, test, permitted)
@@ -273,15 +273,18 @@ def judge(
         cut |= set(explored.incomplete)
         if permitted.undefined:
             continue
+        if permitted.incomplete:
+            doubtful |= bool(explored.hangs or not rows or unmatched(sorted(rows, key=repr), permitted.outcomes))
+            continue
         if RACE not in permitted.flags:
             for hang in sorted(explored.hangs):
                 endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
-        if permitted.incomplete:
-            continue
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
             violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
         if first and (violations or endless):
             break
+    if doubtful:
+        cut |= set(map(str, permitted.incomplete))
     verdict = "unknown" if cut and not permitted.undefined else "sound"
     if violations or endless:
         verdict = "unsound"

@@ -18,13 +18,14 @@ from axmem.codegen.assembly.state import KernelState, KernelStep, PlaceFootprint
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.codegen.targets import target
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.events.graph import Guard
 from axmem.events.unroll import events_under
 from axmem.events.values import Constant, Expr, ReadOf
 from axmem.front.records import replace
 from axmem.front.source import NOWHERE
 from axmem.mapping.built import program
-from axmem.mapping.verification import CodeSource, Verification, verify
+from axmem.mapping.verification import CodeSource, Verification, judge, verify
 from axmem.model.library import load
 from tests.exploring import VERDICT_ALONE
 from tests.mapping.test_launched_code import described, metadata
@@ -114,6 +115,20 @@ def test_what_the_model_leaves_out_is_matched_by_others() -> None:
     ]
     assert whole.incomplete and not exact.incomplete
     assert shown[0] == shown[1] == {((0,), (2,))}
+
+
+def test_outcomes_that_are_known_to_be_permitted_need_no_others() -> None:
+    """Where the model's outcomes are incomplete, the machine's may be among them; what is not is not known."""
+    right, wrong = locked(LOCK_CODE), locked(LOCK_CODE.replace("\tglobal_inv scope:SCOPE_DEV\n", ""))
+    cut = replace(right.permitted, incomplete=(TIME_LIMIT,))
+    for made, known, verdict in (
+        (right, cut, "sound"),
+        (right, replace(cut, outcomes=()), "unknown"),
+        (wrong, cut, "unknown"),
+    ):
+        judged = judge(made.program, made.test, known, made.hardware)
+        assert (judged.verdict, judged.violations) == (verdict, ())
+        assert judged.cut == (() if verdict == "sound" else (str(TIME_LIMIT),))
 
 
 @pytest.mark.parametrize("line", ["\tglobal_inv scope:SCOPE_DEV\n", "\tglobal_wb scope:SCOPE_DEV\n"])
