@@ -25,7 +25,7 @@ settings.load_profile("unhurried")
 def pytest_collection_finish() -> None:
     """Look for garbage less often: what the tests keep is large, and to go through it again and again takes time.
 
-    And let a change that nothing refutes be tried in contexts for a quarter of a second of a processor, not for five.
+    And let a change that nothing refutes be tried in contexts for a quarter of a second of a processor, not for two.
     """
     gc.collect()
     gc.freeze()
