@@ -48,8 +48,7 @@ from axmem.refinement.volatile import with_volatile_orders
 SECONDS = 5.0
 """How long is looked, in seconds of a processor, if nobody says."""
 NET = 2
-"""How many operations contexts have at most that are all searched, if nobody says; that is done where nothing is proved
-and no context that uses what the programs show refutes it."""
+"""How many operations contexts have at most that are all searched, if nobody says and nothing else decides."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
 CALLS = "the calls of declared functions are others, or in another order: what these do is not known"
@@ -61,8 +60,7 @@ TRIED = "with the numbers that were tried for parameters"
 SHARE, LEFT = 0.5, 0.2
 """The part of the time that the programs alone have; and that which is left for contexts that use what they show."""
 FIRST = 64
-"""Of so many of those it is asked before all small contexts are searched, and of the others after that: what most
-changes are refuted by stands among them."""
+"""Of so many of those, which refute most changes, it is asked before small contexts are searched, of others after."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
 BOUNDS = (8, 16)
@@ -268,8 +266,7 @@ def _open(
         # What needs no context is the smaller counterexample.
         if size == 1 and differs and (answer := suggested(slice(FIRST))) is not None:
             return answer
-        left = remaining()
-        alone = not size and differs and most > 0
+        left, alone = remaining(), not size and differs and most > 0
         if size and differs and left:
             left = max(0.0, left - LEFT * (question.seconds or 0))
         elif alone and left:
