@@ -20,7 +20,17 @@ from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.state import LANE_SHIFT, Given, KernelState, KernelStep, PathEnded, PlaceFootprint
 from axmem.codegen.assembly.symbols import FUNCTIONS
 from axmem.codegen.assembly.text import ADDRESS, AssemblyKernel, AssemblyLine, AssemblyListing, KernelArgument
-from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced, without_lane
+from axmem.codegen.assembly.values import (
+    ARGUMENTS,
+    LDS_APERTURE,
+    OUT,
+    REGION,
+    computed,
+    joined,
+    number,
+    sliced,
+    without_lane,
+)
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, InstructionPart
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import TargetFamily
@@ -141,6 +151,8 @@ class Accesses:
             found = sorted(known)
         elif transfer.memory == "lds":
             found = sorted(self.places.lds_bytes(size))
+        elif (_constant_in(address) or 0) // REGION * REGION == LDS_APERTURE:
+            found = sorted(LDS_APERTURE + byte for byte in self.places.lds_bytes(size))
         else:
             found = possible_addresses(self.places.test, _based(address), Type(transfer.bits))
         candidates = [each for each in found if self.places.place(each, transfer.memory, size) is not None]

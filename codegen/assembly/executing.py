@@ -26,7 +26,9 @@ from axmem.codegen.assembly.text import AssemblyLine, split_operands
 from axmem.codegen.assembly.values import PRIVATE_APERTURE, REGION, computed, number, without_lane
 from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
-from axmem.events.values import Apply, Constant, Expr
+from axmem.codegen.machine.program import Unfollowed
+from axmem.events.graph import Choice, Require
+from axmem.events.values import Apply, Constant, Expr, apply
 from axmem.front.records import replace
 
 Found = TypeVar("Found")
@@ -176,9 +178,23 @@ class Execution(Accesses):
                 self._in_lane(registers, lane, partial(self.deliver, transfer, result, registers))
         for (one, a, these), (other, b, those) in combinations(reached, 2):
             if one != other and not _whichever(a, b) and not _apart(a, b) and _meet(these, those):
-                raise OperandError(
-                    "two lanes access one place at once, and one of them writes: who is first is not known"
-                )
+                self._meeting(line, state, a, b)
+
+    def _meeting(self, line: AssemblyLine, state: KernelState, one: AddressAccess, other: AddressAccess) -> None:
+        """Leave out the executions in which two lanes access one place. Raises OperandError if memory decides none."""
+        message = "two lanes access one place at once, and one of them writes: who is first is not known"
+        bits = 32 if one.memory == "lds" else 64
+        first, second = (state.registers.settled(each.address, bits) for each in (one, other))
+        behind = computed("ult", 1, computed("sub", bits, second, first), Constant(one.bits // 8))
+        before = computed("ult", 1, computed("sub", bits, first, second), Constant(other.bits // 8))
+        meet = apply("or", 1, behind, before)
+        if number(meet) is not None:
+            raise OperandError(message)
+        choice = Choice(len(self.choices), state.guard, meet, (0, 1))
+        self.choices.append(choice)
+        guard = (*state.guard, (choice.index, 1))
+        self.beyond.append(Unfollowed(guard, f"at {self.listing.source.name}:{line.span.line} {message}"))
+        self.requires.append(Require(guard, Constant(0)))
 
 
 def _whichever(one: AddressAccess, other: AddressAccess) -> bool:
