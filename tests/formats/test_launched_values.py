@@ -81,3 +81,28 @@ def test_a_branch_on_a_lane_that_is_poison_is_undefined() -> None:
         "  br label %l2\nl2:\n  ret void",
     )
     assert axmem.outcomes(parse(f"{HEAD}1)\n{branch}", "m.ll"), "amdgpu").verdict == "undefined"
+
+
+def test_memory_behind_an_index_that_is_not_known_is_there() -> None:
+    """A pool of blocks behind the word that says which are taken: nothing says how many there are."""
+    text = """; axmem: launch k<<<2, 1>>>(pool)
+define amdgpu_kernel void @k(ptr addrspace(1) %pool) {
+  %blocks = getelementptr i8, ptr addrspace(1) %pool, i64 4
+  %n = atomicrmw add ptr addrspace(1) %pool, i32 1 monotonic, align 4
+  %at = zext i32 %n to i64
+  %mine = getelementptr {i32, i32}, ptr addrspace(1) %blocks, i64 %at
+  %free = icmp ult i32 %n, 2
+  br i1 %free, label %some, label %end
+some:
+  br label %use
+use:
+  %p = phi ptr addrspace(1) [ %mine, %some ]
+  %second = getelementptr i8, ptr addrspace(1) %p, i64 4
+  store i32 5, ptr addrspace(1) %second
+  br label %end
+end:
+  ret void
+}
+"""
+    found = axmem.outcomes(parse(text, "m.ll"), "amdgpu")
+    assert found.complete and not found.undefined and not found.flags

@@ -17,6 +17,7 @@ from axmem.formats.reading import parse
 from axmem.formats.sources import found_clang
 from axmem.front.settings import CLANG
 from axmem.front.source import InputError
+from axmem.litmus.kernels import Launch
 from axmem.progress.answers import progress
 from tests.drawn import in_full, some
 from tests.sources.trial import Form, forms, options
@@ -280,3 +281,10 @@ def test_what_hip_has_is_what_it_says(line: str, values: str, wrong: bool) -> No
     condition = " /\\ ".join(f"a[{k}]={number}" for k, number in enumerate(numbers))
     test = parse(HIP.replace("LINE", line).replace("CONDITION", condition), "k.hip")
     assert axmem.outcomes(test, "amdgpu").verdict == ("never" if wrong else "always")
+
+
+@with_clang
+def test_workgroups_that_have_one_lane_are_launched_so() -> None:
+    text = "#include <hip/hip_runtime.h>\n__global__ __launch_bounds__(LANES) void k(int *p) { p[blockIdx.x]++; }\n"
+    found = {lanes: parse(text.replace("LANES", lanes), "k.hip").kernels[0].launch for lanes in ("1", "64")}
+    assert found == {"1": Launch(workgroups=2), "64": Launch(workgroups=2, lanes=2)}

@@ -2,8 +2,8 @@
 
 What goes in: a function without calls of defined functions. What comes out: the function with the difference of two
 offsets in the place of a `sub` of two `ptrtoint` of pointers that come from one alloca, variable or parameter; the
-offset of each pointer between is computed beside it. Invariant: the difference is the same number; an address is no
-number here otherwise.
+offset of each pointer between is computed beside it. Invariant: the difference is the same number, and undef from null
+or undef; an address is no number here otherwise.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from axmem.formats.ir.flow import PASSING, FunctionFlow
 from axmem.formats.ir.memory import constant_offset
-from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, integer, size
 from axmem.front.records import replace
-from axmem.litmus.syntax import AddressOf, Number, Register
+from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
 
 WIDE = integer(64)
 
@@ -32,6 +32,13 @@ def with_distances(function: Function) -> Function:
             work.need(value)
     blocks = tuple(Block(b.name, tuple(work.block(b, found)), b.span) for b in function.blocks)
     return replace(function, blocks=blocks)
+
+
+def _nowhere(value: Value) -> bool:
+    """Say whether a pointer is null or undef, from which no distance is known."""
+    if isinstance(value, ConstantExpression) and value.operation == "addrspacecast":
+        return _nowhere(value.operands[0].value)
+    return isinstance(value, UndefValue) or value == Number(0)
 
 
 class _Distances:
@@ -58,7 +65,7 @@ class _Distances:
             value = ahead.pop()
             made = self.made(value)
             if made is None:
-                if value not in self.bases(values):
+                if value not in self.bases(values) and not _nowhere(value):
                     return False
             elif made.result not in seen:
                 seen.add(made.result)
@@ -90,7 +97,8 @@ class _Distances:
     def offset(self, value: Value) -> Operand:
         """Return the offset of a pointer."""
         made = self.made(value)
-        return Operand(WIDE, Number(0) if made is None else Register(self.name(made.result)))
+        at_first = UndefValue() if _nowhere(value) else Number(0)
+        return Operand(WIDE, at_first if made is None else Register(self.name(made.result)))
 
     def name(self, pointer: str) -> str:
         """Return the name of the offset of a pointer."""

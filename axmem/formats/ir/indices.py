@@ -2,7 +2,8 @@
 
 What goes in: a test whose memory need not be as large as it is accessed. What comes out: for each location, behind
 which byte no access whose index is known ends. Numbers come from the launch, constants and parameters; a loop is
-followed a few times. This only guesses how much room there should be: too much harms nothing.
+followed a few times. Where a pointer leads by an index of which nothing is known, there are some elements. This only
+guesses how much room there should be: too much harms nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ ROUNDS = 8
 """So often is a loop followed."""
 MOST = 512
 """So many values are told apart."""
+ROOM = 32
+"""So many bytes are there where nothing is known of an index."""
 _APART = 40
 """Locations are this many bits apart, so that a number says of which it is an address."""
 
 
-def behind(test: LitmusTest) -> dict[str, int]:
-    """Return behind which byte of each location the accesses end that something is known of."""
+def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
+    """Return behind which byte of each location the accesses end that something is known of, and where it is not."""
     names = [each.name for each in (*test.locations, *(own for kernel in test.kernels for own in kernel.memory))]
     found: dict[str, int] = {}
+    open_ = set[str]()
     for body, given in _bodies(test):
         work = _Values(names, given)
         for _ in range(ROUNDS):
@@ -48,12 +52,17 @@ def behind(test: LitmusTest) -> dict[str, int]:
                 work.note(each)
         for each in walk.statements(body):
             if isinstance(each, AccessStatement) and each.type is not None:
+                base, index = each.address.base, each.address.index
+                unknown = work.value(base) is None or (index is not None and work.value(index) is None)
+                for name in work.into(base) if unknown else ():
+                    found[name] = max(ROOM, found.get(name, 0))
+                    open_.add(name)
                 for address in work.addresses(each):
                     index, offset = divmod(address + (1 << (_APART - 1)), 1 << _APART)
                     end = offset - (1 << (_APART - 1)) + each.type.size
                     if 0 < index <= len(names) and end > 0:
                         found[names[index - 1]] = max(end, found.get(names[index - 1], 0))
-    return found
+    return found, open_
 
 
 def _bodies(test: LitmusTest) -> Iterator[tuple[tuple[Statement, ...], dict[str, Known]]]:
@@ -86,13 +95,16 @@ class _Values:
     def __init__(self, names: list[str], given: Mapping[str, Known]) -> None:
         self.names = names
         self.known: dict[str, Known] = dict(given)
+        self.roots: dict[str, frozenset[str]] = {}
 
     def note(self, each: Statement) -> None:
         """Note what a statement assigns."""
         if isinstance(each, Assign):
             self.add(each.register, self.value(each.value))
+            self.roots[each.register] = self.into(each.value)
         elif isinstance(each, Phi):
             self.add(each.register, _union(self.value(incoming.value) for incoming in each.incoming))
+            self.roots[each.register] = frozenset().union(*(self.into(incoming.value) for incoming in each.incoming))
         else:
             for register in walk.results(each):
                 self.known[register] = None
@@ -112,6 +124,17 @@ class _Values:
         if base is None or index is None or len(base) * len(index) > MOST:
             return frozenset()
         return frozenset(b + _signed(i, bits) * access.type.size for b in base for i in index)
+
+    def into(self, expr: Expr) -> frozenset[str]:
+        """Return the locations into which a pointer may lead."""
+        match expr:
+            case AddressOf(location=location):
+                return frozenset({location})
+            case Register(name=name):
+                return self.roots.get(name, frozenset())
+            case IntegerOperation(name="add" | "select", operands=operands):
+                return frozenset().union(*map(self.into, operands))
+        return frozenset()
 
     def value(self, expr: Expr) -> Known:
         """Return what an expression may be."""

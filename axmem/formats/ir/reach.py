@@ -147,10 +147,10 @@ def indexed(variables: Mapping[str, Global], test: LitmusTest, count: int) -> di
     for name, at, type_ in _accesses(test):
         if at is None:
             widest[name] = max(widest.get(name, 8), type_.bits * max(1, type_.lanes))
-    ends = behind(test)
+    ends, open_ = behind(test)
     found = dict(variables)
     for name, variable in variables.items():
-        bits = widest.get(location_name(name), 0)
+        bits = widest.get(location_name(name), 32 if location_name(name) in open_ else 0)
         if bits and variable.type == VOID and bits <= 8 * LARGEST:
             end = ends.get(location_name(name), 0)
             while end * 8 > MOST_LANES * bits and bits < 8 * LARGEST:

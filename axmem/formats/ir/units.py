@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
 
+from axmem.formats.ir.attributes import workgroup_size
 from axmem.formats.ir.comments import Comments, RunUnit
 from axmem.formats.ir.inlining import called
 from axmem.formats.ir.memory import Unspeakable
@@ -25,6 +27,8 @@ from axmem.litmus.syntax import AddressOf, Expr, Number, Placement, Register
 _KERNELS = frozenset({"amdgpu_kernel", "spir_kernel", "ptx_kernel"})
 """Calling conventions of functions that are launched."""
 LDS_SPACE = 3
+MOST = 4
+"""Workgroups of so many lanes are launched whole where nothing says how."""
 _WORKGROUP = re.compile(r"workgroup\.id|get_group_id|get_global_id")
 """Functions that tell workgroups apart."""
 OPTION = "--function"
@@ -110,14 +114,20 @@ def _launch(module: Module, name: str, lanes: int, *, alone: bool) -> Launch:
 
     One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups; one
     that also asks for the number of its workgroup has both, and one lane of each. Beside other kernels two lanes are
-    what can be asked about.
+    what can be asked about. Workgroups that have few lanes, as the function promises, have as many here.
     """
+    promised = prod(workgroup_size(module.functions[name], module) or (MOST + 1,))
+    if promised == 1:
+        return Launch(workgroups=2 if alone else 1)
     if not alone:
         return Launch(lanes=lanes)
     functions = _reached(module, name)
     spaces = {o.type.space for f in functions for i in _instructions(f) for o in i.operands if o.type.kind == "ptr"}
     callees = {each.callee for f in functions for each in _instructions(f)}
     meets = LDS_SPACE in spaces or any("s.barrier" in each for each in callees)
+    if promised <= MOST:
+        waves = 2 if meets and promised % 2 == 0 else 1
+        return Launch(workgroups=1 if meets else 2, wavefronts=waves, lanes=promised // waves)
     if meets and any(_WORKGROUP.search(each) for each in callees):
         return Launch(workgroups=2, wavefronts=2)
     return Launch(wavefronts=2, lanes=lanes) if meets else Launch(workgroups=2, lanes=lanes)

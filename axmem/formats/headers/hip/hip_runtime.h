@@ -13,7 +13,7 @@
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
+#define __launch_bounds__(lanes, ...) __attribute__((amdgpu_flat_work_group_size(1, lanes)))
 #define __restrict__ __restrict
 #define warpSize ((int)__builtin_amdgcn_wavefrontsize())
 #define __axmem_device static inline __attribute__((device, always_inline))
