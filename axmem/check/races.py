@@ -45,7 +45,8 @@ class RaceSearch:
     """What was found: a racing pair, or none, or why that is not known. `model` is by whose rules.
 
     `undefined` says which promises (`noalias`) some execution breaks. `unread` are writes that race where no read of
-    the program looks, asked for where no other pair was found: who reads there afterwards reads undef.
+    the program looks, asked for where no other pair was found: who reads there afterwards reads undef. `faults` are
+    reasons why a program without such a pair has undefined behaviour in some execution of the model.
     """
 
     model: str
@@ -53,6 +54,7 @@ class RaceSearch:
     limits: tuple[str, ...] = ()
     undefined: tuple[str, ...] = ()
     unread: tuple[RacingAccess, RacingAccess] | None = None
+    faults: tuple[str, ...] = ()
 
 
 def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
@@ -82,8 +84,9 @@ def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadli
     some = tuple(encoding.circuit.disjunction([pairs[pair] for pair in each]) for each in (told, unread))
     asked = _asked(encoding, some, kept, deadline)
     limits, broken = tuple(map(str, asked.incomplete)), broken_promises(graph, asked.undefined)
+    faults = tuple(dict.fromkeys(asked.undefined)) if not asked.possible[0] else ()
     if not any(asked.possible):
-        return RaceSearch(model.name, limits=limits, undefined=broken)
+        return RaceSearch(model.name, limits=limits, undefined=broken, faults=faults)
     chosen = told if asked.possible[0] else unread
     possible = _asked(encoding, tuple(pairs[pair] for pair in chosen), kept, deadline).possible
     first = next((pair for pair, holds in zip(chosen, possible, strict=True) if holds), None)
@@ -92,7 +95,7 @@ def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadli
     one, other = (_access(test, graph, graph.events[i]) for i in first)
     if asked.possible[0]:
         return RaceSearch(model.name, (one, other), undefined=broken)
-    return RaceSearch(model.name, limits=limits, undefined=broken, unread=(one, other))
+    return RaceSearch(model.name, limits=limits, undefined=broken, unread=(one, other), faults=faults)
 
 
 def broken_promises(graph: EventGraph, reasons: Collection[str]) -> tuple[str, ...]:

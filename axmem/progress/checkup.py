@@ -34,7 +34,8 @@ class Checkup:
     @property
     def at_fault(self) -> bool:
         """Say whether a fault was found."""
-        return self.races.pair is not None or any(each.verdict is Verdict.ENDLESS for each in self.ends)
+        raced = self.races.pair is not None or bool(self.races.faults)
+        return raced or any(each.verdict is Verdict.ENDLESS for each in self.ends)
 
     @property
     def certain(self) -> bool:

@@ -67,6 +67,8 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
         yield f"  data races by {races.model}: none{where} in {counted(ITERATIONS, 'iteration')} of each loop"
     if races.unread is not None:
         yield f"  {UNREAD}: {race_words(races.unread)}"
+    for reason in races.faults:
+        yield f"  an execution of {races.model} has undefined behaviour: {reason}"
     if not found.ends:
         yield f"  waiting: not asked: {found.why_not}"
     for answer in found.ends:
@@ -83,6 +85,9 @@ def checkup_problems(test: LitmusTest, found: Checkup) -> Iterator[Problem]:
     if races.unread is not None:
         said = f"{about}{UNREAD}: {race_words(races.unread)}"
         yield from (Problem(ProblemKind.DOUBTFUL, said, name, Span(each.line, 0, 0)) for each in races.unread)
+    for reason in races.faults:
+        said = f"{about}an execution of {races.model} has undefined behaviour: {reason}"
+        yield Problem(ProblemKind.PROGRAM, said, name)
     for limit in races.limits:
         yield Problem(ProblemKind.UNKNOWN, f"{about}data races by {races.model}: {limit}", name)
     if not found.ends:

@@ -17,11 +17,13 @@ from axmem.check import races
 from axmem.check.races import race
 from axmem.cli import main
 from axmem.events.unroll import event_graph
+from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.progress.answers import guarded, progress
+from axmem.progress.checkup import checkup
 from axmem.progress.models import Progress, Verdict
 from tests.drawn import some
 from tests.progress.hanging import HANGING, module
@@ -165,3 +167,31 @@ def test_the_flag_of_the_page_is_no_race() -> None:
     (answer,) = guarded(test, progress(test, [Progress.FAIR]))
     assert answer.verdict is Verdict.ENDS and answer.races is not None
     assert (answer.races.pair, answer.races.limits) == (None, ())
+
+
+TRAPPED = """; axmem: launch put<<<1, 1>>>(data, flag); get<<<1, 1>>>(data, flag)
+define amdgpu_kernel void @put(ptr addrspace(1) %data, ptr addrspace(1) %flag) {
+  store atomic i32 1, ptr addrspace(1) %data monotonic, align 4
+  store atomic i32 1, ptr addrspace(1) %flag ORDER, align 4
+  ret void
+}
+define amdgpu_kernel void @get(ptr addrspace(1) %data, ptr addrspace(1) %flag) {
+  %f = load atomic i32, ptr addrspace(1) %flag acquire, align 4
+  %d = load atomic i32, ptr addrspace(1) %data monotonic, align 4
+  %late = icmp ult i32 %d, %f
+  br i1 %late, label %trap, label %end
+trap:
+  call void @llvm.trap()
+  unreachable
+end:
+  ret void
+}
+declare void @llvm.trap()
+"""
+
+
+@pytest.mark.parametrize(("order", "faults"), [("release", ()), ("monotonic", ("`unreachable` is reached",))])
+def test_what_no_sequentially_consistent_execution_reaches_is_a_fault(order: str, faults: tuple[str, ...]) -> None:
+    found = checkup(parse(TRAPPED.replace("ORDER", order), "m.ll"))
+    assert found.races.pair is None and found.races.faults == faults and found.at_fault == bool(faults)
+    assert all(each.verdict is Verdict.ENDS for each in found.ends)

@@ -52,8 +52,8 @@ def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
                 work.note(each)
         for each in walk.statements(body):
             if isinstance(each, AccessStatement) and each.type is not None:
-                base, index = each.address.base, each.address.index
-                unknown = work.value(base) is None or (index is not None and work.value(index) is None)
+                base, by = each.address.base, each.address.index
+                unknown = work.value(base) is None or (by is not None and work.value(by) is None)
                 for name in work.into(base) if unknown else ():
                     found[name] = max(ROOM, found.get(name, 0))
                     open_.add(name)
