@@ -59,7 +59,7 @@ TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
 SHARE, LEFT = 0.5, 0.2
 """The part of the time that the programs alone have; and that which is left for contexts that use what they show."""
-FIRST = 64
+FIRST = 96
 """Of so many of those, which refute most changes, it is asked before small contexts are searched, of others after."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
