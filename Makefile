@@ -43,6 +43,9 @@
 #                     floating point, addresses that are values
 #   make sources      compile 120 forms of the HIP and OpenCL sources in tests/sources at -O0 to -O3, and compare what
 #                     check says with what is expected (clang; a quarter of an hour)
+#   make verified-sources  regenerate results/sources.md: what verify answers of these sources as clang compiles them at
+#                     -O2 and -O0 for five targets; SECONDS_EACH=60 is the limit of an answer, in CPU seconds (half an
+#                     hour; what was found before it was interrupted is not asked again)
 #   make c-functions  compile 2,000 random C functions with scoped atomics at -O0 to -O3, and compare what they leave in
 #                     memory with lli-22, and what pairs of them may do at -O2 and at -O0 (an hour)
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
@@ -121,7 +124,7 @@ help:
 long:
 	@sed -n '/^# Long runs/,/^[^#]/s/^#  \{0,1\}//p' Makefile
 
-.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources c-functions necessity needs usage verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources verified-sources c-functions necessity needs usage verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -213,6 +216,11 @@ fuzz: $(VENV)/.test
 
 sources: $(VENV)/.test
 	$(BIN)/python -m tests.sources.trial
+
+SECONDS_EACH ?= 60
+
+verified-sources: $(VENV)/.test
+	$(ORIGINS) sources -- $(BIN)/python -m tests.sources.verified --seconds $(SECONDS_EACH) --results
 
 c-functions: $(VENV)/.test
 	$(BIN)/python -m tests.long.c_functions --seed $(SEED) --jobs $(JOBS)

@@ -29,6 +29,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from axmem.formats.forms import LANGUAGES
 from axmem.front.exits import Terminated, interrupt_code
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import ModelChoice
@@ -279,6 +280,13 @@ def _usage() -> Iterator[tuple[str, Origin]]:
     yield "usage.md", {"lowering": short([path.read_text(encoding="utf-8") for path in tables])}
 
 
+def _sources() -> Iterator[tuple[str, Origin]]:
+    folder = ROOT / "tests" / "sources"
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.iterdir()) if path.suffix in LANGUAGES]
+    model = digest_of_model(ModelChoice("amdgpu"))
+    yield "sources.md", {"sources": short(texts), "amdgpu": model, **_version("machine")}
+
+
 def _known() -> Iterator[tuple[str, Origin]]:
     pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in (*library(), *wrong(), *right())]
     models = {name: digest_of_model(ModelChoice(name)) for name in KNOWN_MODELS}
@@ -310,6 +318,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "peers": _peers,
     "refusals": _refusals,
     "usage": _usage,
+    "sources": _sources,
     "known": _known,
     "opt-tests": _opt_tests,
     "passes": _passes,
@@ -335,6 +344,7 @@ MADE: Mapping[str, Made] = {
     "peers": Made("make peers PEERS=DIR", 45),
     "refusals": Made("make refusals LLVM=DIR PEERS=DIR", 3),
     "usage": Made("make usage DOCUMENT=AMDGPUUsage.rst", 1),
+    "sources": Made("make verified-sources", 30),
     "known": Made("make known", 45),
     "opt-tests": Made("make opt-tests LLVM=DIR", 30),
     "passes": Made("make passes", 180),

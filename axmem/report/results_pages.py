@@ -136,6 +136,7 @@ _FILES = (
     "[comparison.md](comparison.md): where the models differ, and the rules that exclude what one lacks;",
     "`families/`: a page per family, with programs, outcomes side by side, and the reasons of expectations;",
     "[lowering/](lowering/README.md): what the backend emits for every operation, a page per family;",
+    "`sources.md`: what `axmem verify` answers of sources as clang compiles them (`make verified-sources`);",
     "`usage.md`: LLVM's tables of code sequences beside what the backend emits (`make usage`);",
     "[loop-profiles.md](loop-profiles.md): where the document and LLVM 22 differ on loop metadata;",
     "`verdicts/`, `necessity/`, `strategy/`, `savings/`: whether that code is sound on an abstract machine,\n"

@@ -16,7 +16,7 @@ from tests.paths import CORPUS, CORPUS_TESTS, RESULTS
 OTHERS = (
     "mutants.md", "replacements.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/",
     "savings/", "needs/", "origins.txt", "code-mutants.md", "peers.md", "known.md", "opt-tests.md", "passes.md",
-    "refusals.md", "usage.md",
+    "refusals.md", "usage.md", "sources.md",
 )  # fmt: skip
 """What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 
