@@ -1,4 +1,4 @@
-"""Distances of pointers, vectors with poison, and what is frozen, in what is launched: numbers derived by hand."""
+"""Pointers and their distances, poison in vectors, and what is frozen, in what is launched: numbers derived by hand."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ TEXTS = {
   %sum = add nsw <2 x i32> %v, <i32 2147483647, i32 3>
   %r = extractelement <2 x i32> %sum, i64 1
   {STORED}""", 10),
+    "lanes are halved, and joined, beside one that is poison": (f"""{KERNEL}
+  %long = zext i32 %n to i64
+  %v = insertelement <4 x i64> <i64 poison, i64 poison, i64 1280, i64 poison>, i64 %long, i64 0
+  %halves = bitcast <4 x i64> %v to <8 x i32>
+  %first = extractelement <8 x i32> %halves, i64 0
+  %two = shufflevector <8 x i32> %halves, <8 x i32> poison, <4 x i32> <i32 4, i32 0, i32 2, i32 3>
+  %wide = bitcast <4 x i32> %two to <2 x i64>
+  %joined = extractelement <2 x i64> %wide, i64 0
+  %high = lshr i64 %joined, 32
+  %low = trunc i64 %high to i32
+  %whole = trunc i64 %joined to i32
+  %sum = add i32 %low, %whole
+  %r = add i32 %sum, %first
+  {STORED}""", 1290),
     "what an update read is frozen": (f"""{KERNEL}
   %old = atomicrmw add ptr addrspace(1) %b, i32 4 monotonic, align 4
   %same = freeze i32 %old

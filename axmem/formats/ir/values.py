@@ -7,6 +7,8 @@ expression. Invariant: where LLVM gives poison because of a flag (`nsw`), the ex
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import Floats
@@ -238,26 +240,10 @@ class Values:
         """Return the bits of a value as one of another type."""
         if own == wanted or isinstance(value, Pointer) or (own.pointer is not None and wanted.pointer is not None):
             return value
-        whole = Type(own.bits * max(1, own.lanes))
-        if own.lanes:
-            parts = [
-                IntegerOperation(
-                    "shl", (IntegerOperation("zext", (Element(value, i),), whole), Number(i * own.bits, whole))
-                )
-                for i in range(own.lanes)
-            ]
-            value = parts[0].operands[0]
-            for part in parts[1:]:
-                value = IntegerOperation("or", (value, part), span=span)
-        if not wanted.lanes:
-            return value
-        lanes = [
-            IntegerOperation(
-                "trunc", (IntegerOperation("lshr", (value, Number(i * wanted.bits, whole))),), wanted.element
-            )
-            for i in range(wanted.lanes)
-        ]
-        return VectorOf(tuple(lanes), span=span)
+        one, other = own.element if own.lanes else own, wanted.element if wanted.lanes else wanted
+        held = [lane(value, i) for i in range(own.lanes)] if own.lanes else [value]
+        made = tuple(_part(held, one, other, i * other.bits, span) for i in range(max(1, wanted.lanes)))
+        return VectorOf(made, span=span) if wanted.lanes else made[0]
 
     def vector(self, instruction: Instruction) -> Expr:
         """Return a lane of a vector, or a vector with other lanes."""
@@ -356,6 +342,25 @@ def placed(value: Expr) -> Expr | Pointer:
         case IntegerOperation(name="add", operands=(AddressOf() as base, Number(value=offset))):
             return Pointer(base, offset)
     return value
+
+
+def _part(held: Sequence[Expr], own: Type, wanted: Type, low: int, span: Span) -> Expr:
+    """Return the bits of some lanes from one on as a number of another type.
+
+    It is of no other lanes, which may be poison.
+    """
+    found: Expr | None = None
+    for at in range(low - low % own.bits, min(low + wanted.bits, own.bits * len(held)), own.bits):
+        part = held[at // own.bits]
+        if low > at:
+            part = IntegerOperation("lshr", (part, Number(low - at, own)), span=span)
+        if own.bits != wanted.bits:
+            part = IntegerOperation("zext" if own.bits < wanted.bits else "trunc", (part,), wanted, span=span)
+        if at > low:
+            part = IntegerOperation("shl", (part, Number(at - low, wanted)), span=span)
+        found = part if found is None else IntegerOperation("or", (found, part), span=span)
+    assert found is not None
+    return found
 
 
 def lane(value: Expr, index: int) -> Expr:
