@@ -316,3 +316,28 @@ def test_a_store_of_what_memory_may_hold_at_first_is_no_idle_one(number: int, tm
     """Also where nothing is read: no context need write something else before."""
     text = pair(f"store i8 {number}, ptr %p; ret void", "ret void", parameters="ptr %p", result="void")
     assert asked(tmp_path, text, "--context", "0") == UNSOUND
+
+
+SHUFFLED = (
+    "%v = insertelement <2 x i32> zeroinitializer, i32 %n, i64 0; "
+    "%w = shufflevector <2 x i32> %v, <2 x i32> poison, <2 x i32> <i32 0, i32 poison>; "
+    "%r = extractelement <2 x i32> %w, i64 1; "
+)
+
+
+@pytest.mark.parametrize(
+    ("computed", "answer"),
+    [
+        ("%r = shl i32 %n, 33; ", UNKNOWN),
+        ("%r = add nsw i32 %n, 1; ", UNKNOWN),
+        ("%r = or i32 %m, 0; ", UNKNOWN),
+        (SHUFFLED, UNKNOWN),
+        ("%r = add i32 %n, 1; ", SOUND),
+    ],
+)
+@pytest.mark.parametrize("end", ["ret i32 {}", "store i32 {}, ptr @x; ret i32 0"])
+def test_undef_is_not_what_may_be_poison(tmp_path: Path, computed: str, answer: int, end: str) -> None:
+    """Literal undef was taken to be whatever comes in its place."""
+    sides = end.format("undef"), computed + end.format("%r")
+    text = "@x = global i32 0\n" + pair(*sides, parameters="i32 noundef %n, i32 %m")
+    assert asked(tmp_path, text) == answer

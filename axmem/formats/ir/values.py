@@ -255,7 +255,7 @@ class Values:
             chosen = [lane(mask, i) for i in range(operands[2].type.count)]
             both = [lane(first, i) for i in range(count)] + [lane(second, i) for i in range(count)]
             numbers = [each.value if isinstance(each, Number) else None for each in chosen]
-            return VectorOf(tuple(UndefValue() if n is None else both[n] for n in numbers), span=span)
+            return VectorOf(tuple(UndefValue(poison=True) if n is None else both[n] for n in numbers), span=span)
         where = self.expr(operands[-1])
         lanes = [lane(first, i) for i in range(operands[0].type.count)]
         put = self.expr(operands[1]) if instruction.operation == "insertelement" else None

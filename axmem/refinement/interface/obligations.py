@@ -188,6 +188,8 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
         if isinstance(part, Constant):
             if not isinstance(part.value, int):
                 return False
+        elif _is_poison(part):
+            return False  # It is no number that anything could be.
         elif part in alike or not isinstance(part, Apply) or not part.arguments:
             counts[part] = counts.get(part, 0) + 1
             if counts[part] > 1:

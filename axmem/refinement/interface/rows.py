@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, count, islice
 
-from axmem.events.values import UNDEF, Apply, Constant, Expr, ReadOf
+from axmem.events.values import Apply, Constant, Expr, ReadOf
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import Scope
 from axmem.refinement.interface.dropped import Gone, Unproved
@@ -315,10 +315,8 @@ class _Values:
     def covers(self, before: Expr, after: Expr) -> None:
         """Ask that a value before may be what one after may be."""
         mine = mapped(before, self.reads)
-        if mine in (Constant(UNDEF), after):
-            return
         first, second = (mapped(each, {}, self.known) for each in (mine, after))
-        if first != second and not equal(self.bits, first, second):
+        if mine != after and first != second and not equal(self.bits, first, second):
             self.asked = self.asked or self.made()
             self.asked.covers(mine, after)
 
