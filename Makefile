@@ -62,7 +62,7 @@
 #   make code-mutants change central modules of the program in 60 places, one at a time, in a copy of the tree: the tests of
 #                     their rooms must notice 55; regenerates results/code-mutants.md (a quarter of an hour)
 #   make elements     compare what verify --needs says of llc-22's code with verify of that code without each element:
-#                     50 programs, six targets; and of clang's code for 25 sources in tests/sources, five targets, up to
+#                     50 programs, six targets; and of clang's code for 29 sources in tests/sources, five targets, up to
 #                     five elements each (half an hour; make oracle runs it)
 #   make seeded       seed faults next to those of docs/findings into what llc-22 makes of 48 programs for six targets:
 #                     verify must call none of them known (ten minutes; make oracle runs it)

@@ -92,6 +92,7 @@ UNCHECKED = re.compile(r"^axmem: note: LLVM's parser has not checked .*\n", re.M
 """What is said of IR where there is no llvmlite: pages are written where there is."""
 
 
+@pytest.mark.usefixtures("longer_than_users_have")
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if COMMANDS[page]], ids=lambda page: str(page.relative_to(ROOT))
 )
