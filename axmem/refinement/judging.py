@@ -57,7 +57,7 @@ CARRIED = "nothing that a context sees through the program is lost"
 """How a change is found to be sound by what a row of operations carries."""
 TRIED = "with the numbers that were tried for parameters"
 """What is said of what is the same, or proved, where numbers stand for parameters."""
-SHARE, LEFT = 0.5, 0.2
+SHARE, LEFT = 0.5, 0.1
 """The part of the time that the programs alone have; and that which is left for contexts that use what they show."""
 FIRST = 96
 """Of so many of those, which refute most changes, it is asked before small contexts are searched, of others after."""
