@@ -1,7 +1,8 @@
 """Pairs by themselves, as `lli` executes them: what values both return and leave in memory.
 
 What goes in: pairs that are called sound. What comes out: those that return something else, or leave something else,
-for some numbers near powers of two. One module has all of them, so that the interpreter begins once.
+for some numbers near powers of two. Pairs with a weak cmpxchg are left out: it may fail whatever it reads, as if it
+were not there, and of `lli` never does. One module has all of them, so that the interpreter begins once.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ TRIALS = 24
 
 def differing(pairs: Sequence[Drawn], lli: str = "lli-22") -> list[int]:
     """Return the seeds of pairs that do not do the same when nothing else runs."""
+    pairs = [pair for pair in pairs if "cmpxchg weak" not in pair.text]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.ll"
         path.write_text(_module(pairs))

@@ -31,3 +31,10 @@ def test_the_interpreter_agrees(verdicts: dict[int, str]) -> None:
     """And it is able to disagree: most pairs that are unsound by themselves differ there, too."""
     assert not differing([drawn(seed) for seed, verdict in verdicts.items() if verdict == SOUND])
     assert differing([drawn(seed) for seed, verdict in verdicts.items() if verdict == UNSOUND])
+
+
+@pytest.mark.skipif(shutil.which("lli-22") is None, reason="needs lli-22")
+def test_a_weak_compare_exchange_may_fail_where_that_of_lli_does_not() -> None:
+    """After the change fewer numbers lead to it: before it may have failed for the others, as it is sound."""
+    assert "cmpxchg weak" in drawn(98035).text
+    assert not differing([drawn(98035)])
