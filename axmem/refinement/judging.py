@@ -256,15 +256,15 @@ def _open(
     def remaining() -> float | None:
         return None if deadline is None else max(0.0, deadline - time.process_time())
 
-    def suggested(only: slice, above: int = -1) -> Judgement | None:
+    def suggested(only: slice, above: int = -1, share: float = 1) -> Judgement | None:
         show(f"{' -> '.join(names)}  {model.label}  contexts that use what the program shows")
-        here = scene(change, model)
-        shown = refuted(here, remaining(), only=only, above=above)
+        here, left = scene(change, model), remaining()
+        shown = refuted(here, left and share * left, only=only, above=above)
         return None if shown is None else _refuted(names, model, here, *shown)
 
     for size in range(most + 1):
         # What needs no context is the smaller counterexample.
-        if size == 1 and differs and (answer := suggested(slice(FIRST))) is not None:
+        if size == 1 and differs and (answer := suggested(slice(FIRST), share=SHARE)) is not None:
             return answer
         left, alone = remaining(), not size and differs and most > 0
         if size and differs and left:
