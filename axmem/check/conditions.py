@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice, product
-from typing import TypeVar
 
 from axmem.events.graph import address_of
 from axmem.events.values import Value
@@ -54,27 +53,21 @@ class Valuation:
 
 def holds(condition: ast.Condition, outcome: Valuation, undef: str) -> ConditionTruth:
     """Evaluate a condition; `undef` is the value of the variant `undef.exists`."""
-    return _frozen(_evaluate, condition, outcome, undef)
+    return _frozen(partial(_evaluate, condition), condition, outcome, undef)
 
 
 def holds_in_lane(comparison: ast.ValueComparison, lane: int, outcome: Valuation, undef: str) -> ConditionTruth:
     """Evaluate a comparison in one lane of vectors; that they are equal is that they are in each."""
-    return _frozen(partial(_in_lane, lane), comparison, outcome, undef)
-
-
-_Condition = TypeVar("_Condition", ast.Condition, ast.ValueComparison)
+    return _frozen(partial(_in_lane, comparison, lane), comparison, outcome, undef)
 
 
 def _frozen(
-    evaluate: Callable[[_Condition, Valuation, str], ConditionTruth],
-    condition: _Condition,
-    outcome: Valuation,
-    undef: str,
+    evaluate: Callable[[Valuation, str], ConditionTruth], condition: ast.Condition, outcome: Valuation, undef: str
 ) -> ConditionTruth:
     """Evaluate a condition, under `freeze` for all numbers that its undef values may be."""
     if undef != "freeze":
-        return evaluate(condition, outcome, undef)
-    results = [evaluate(condition, frozen, "literal") for frozen in _freezings(condition, outcome)]
+        return evaluate(outcome, undef)
+    results = [evaluate(frozen, "literal") for frozen in _freezings(condition, outcome)]
     return ConditionTruth(any(r.may for r in results), all(r.must for r in results))
 
 
@@ -115,7 +108,7 @@ def _compare(comparison: ast.ValueComparison, outcome: Valuation, undef: str) ->
     return equal if comparison.op == "=" else ~equal
 
 
-def _in_lane(lane: int, comparison: ast.ValueComparison, outcome: Valuation, undef: str) -> ConditionTruth:
+def _in_lane(comparison: ast.ValueComparison, lane: int, outcome: Valuation, undef: str) -> ConditionTruth:
     left, right = (_spread(_lanes(side, outcome), lane + 1)[lane] for side in (comparison.left, comparison.right))
     return _equal(left, right, undef, (1 << _bits(comparison, outcome)) - 1)
 
