@@ -15,14 +15,13 @@ from math import gcd
 
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import written_out
-from axmem.formats.ir.types import IRType, integer, offsets, size
+from axmem.formats.ir.types import IRType, Path, integer, parts
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus.syntax import Number, Register, UndefValue
 
 _APART = frozenset({"load", "store", "phi", "select", "freeze", "bitcast", "insertvalue", "extractvalue"})
 _INDICES = frozenset({"insertvalue", "extractvalue"})
-Path = tuple[int, ...]
 
 
 def in_parts(function: Function) -> Function:
@@ -37,18 +36,6 @@ def parted(function: Function) -> Function:
     work = _Parting(function)
     blocks = tuple(Block(b.name, tuple(work.block(b)), b.span) for b in function.blocks)
     return replace(function, blocks=blocks)
-
-
-def parts(type_: IRType, start: int = 0, path: Path = ()) -> Iterator[tuple[Path, IRType, int]]:
-    """Yield the parts of a structure or array that are neither, with their indices and the bytes before them."""
-    if type_.kind == "struct":
-        for index, (field, offset) in enumerate(zip(type_.fields, offsets(type_), strict=True)):
-            yield from parts(field, start + offset, (*path, index))
-    elif type_.kind == "array" and type_.element is not None:
-        for index in range(type_.count):
-            yield from parts(type_.element, start + index * size(type_.element), (*path, index))
-    else:
-        yield path, type_, start
 
 
 def _whole(type_: IRType) -> bool:
@@ -87,13 +74,8 @@ class _Parting:
 
     def block(self, block: Block) -> Iterator[Instruction]:
         """Yield the instructions of a block; what takes wholes that a phi merges apart stands behind the phis."""
-        first = block is self.function.blocks[0] or block.name == self.function.blocks[0].name
-        taken = [
-            each
-            for p in self.function.parameters
-            if first and p.name in self.needed
-            for each in self.apart(p.name, p.type, p.span)
-        ]
+        given = self.function.parameters if block.name == self.function.blocks[0].name else ()
+        taken = [each for p in given if p.name in self.needed for each in self.apart(p.name, p.type, p.span)]
         for is_phi, found in groupby(block.instructions, lambda each: each.operation == "phi"):
             if not is_phi:
                 yield from taken

@@ -7,6 +7,7 @@ of a value, if it has one: numbers of floating point are the integers of their b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from math import gcd
 
@@ -18,6 +19,8 @@ from axmem.litmus.syntax import Type
 FLOATS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "ppc_fp128": 128, "x86_fp80": 80}
 WORDS = frozenset({"void", "label", "token", "metadata", "x86_amx", "opaque"})
 """Types without a size."""
+Path = tuple[int, ...]
+"""The indices of a part of a structure or array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +136,26 @@ def _up(number: int, align: int) -> int:
     return -(-number // align) * align
 
 
-def scalars(type_: IRType, at: int = 0) -> list[tuple[int, IRType]]:
+def parts(type_: IRType, start: int = 0, path: Path = ()) -> Iterator[tuple[Path, IRType, int]]:
+    """Yield the parts of a structure or array that are neither, with their indices and the bytes before them."""
+    if type_.kind == "struct":
+        for index, (field, offset) in enumerate(zip(type_.fields, offsets(type_), strict=True)):
+            yield from parts(field, start + offset, (*path, index))
+    elif type_.kind == "array" and type_.element is not None:
+        for index in range(type_.count):
+            yield from parts(type_.element, start + index * size(type_.element), (*path, index))
+    else:
+        yield path, type_, start
+
+
+def scalars(type_: IRType) -> list[tuple[int, IRType]]:
     """Return the numbers and pointers of which a type consists, each with its offset."""
-    match type_.kind:
-        case "array" | "vector":
-            element = type_.element or VOID
-            step = size(element) if type_.kind == "array" else max(1, _bytes(element))
-            return [each for i in range(type_.count) for each in scalars(element, at + i * step)]
-        case "struct":
-            places = zip(type_.fields, offsets(type_), strict=True)
-            return [each for field, offset in places for each in scalars(field, at + offset)]
-    return [(at, type_)]
+    found: list[tuple[int, IRType]] = []
+    for _, part, at in parts(type_):
+        element = part.element if part.kind == "vector" else None
+        step = max(1, _bytes(element)) if element is not None else 0
+        found += [(at, part)] if element is None else [(at + i * step, element) for i in range(part.count)]
+    return found
 
 
 def grain(type_: IRType) -> int:
