@@ -114,25 +114,16 @@ class _Arithmetic:
 
     def made(self, word: str, one: Operand, other: Operand | int, result: str = "") -> Operand:
         """Add an instruction; return what it gives."""
-        second = self._number(other)
-        name = result or f"{self.call.result}.bits{len(self.instructions)}"
-        self.instructions.append(Instruction(word, name, self.type, (one, second), span=self.call.span))
-        return Operand(self.type, Register(name), self.call.span)
+        return self._added(Instruction(word, result, self.type, (one, self._number(other))))
 
     def truth(self, word: str, one: Operand, other: Operand | int) -> Operand:
         """Add a comparison; return what it gives."""
-        name, bit = f"{self.call.result}.truth{len(self.instructions)}", integer(1)
-        self.instructions.append(
-            Instruction("icmp", name, bit, (one, self._number(other)), words=(word,), span=self.call.span)
-        )
-        return Operand(bit, Register(name), self.call.span)
+        return self._added(Instruction("icmp", "", integer(1), (one, self._number(other)), words=(word,)))
 
     def either(self, condition: Operand, yes: Operand | int, no: Operand | int, result: str = "") -> Operand:
         """Add a choice of two; return it."""
-        name = result or f"{self.call.result}.bits{len(self.instructions)}"
         operands = (condition, self._number(yes), self._number(no))
-        self.instructions.append(Instruction("select", name, self.type, operands, span=self.call.span))
-        return Operand(self.type, Register(name), self.call.span)
+        return self._added(Instruction("select", result, self.type, operands))
 
     def chosen(self, word: str, one: Operand, other: Operand | int, yes: Operand | int, no: Operand) -> None:
         """Add a comparison, and what it chooses of two, which is the result."""
@@ -176,9 +167,7 @@ class _Arithmetic:
 
     def cast(self, word: str, operand: Operand) -> Operand:
         """Add a cast to the type; return what it gives."""
-        name = f"{self.call.result}.bits{len(self.instructions)}"
-        self.instructions.append(Instruction(word, name, self.type, (operand,), span=self.call.span))
-        return Operand(self.type, Register(name), self.call.span)
+        return self._added(Instruction(word, "", self.type, (operand,)))
 
     def pair(self, value: Operand, truth: Operand) -> None:
         """Add the result as the pair of a number and a truth."""
@@ -224,6 +213,12 @@ class _Arithmetic:
                 value = self.made("or", up, down, result if size == least else "")
                 size //= 2
 
+    def _added(self, each: Instruction) -> Operand:
+        """Add an instruction, with a name if it has none; return what it gives."""
+        name = each.result or f"{self.call.result}.bits{len(self.instructions)}"
+        self.instructions.append(replace(each, result=name, span=self.call.span))
+        return Operand(each.type, Register(name), self.call.span)
+
     def _number(self, value: Operand | int) -> Operand:
         if isinstance(value, Operand):
             return value
@@ -252,17 +247,8 @@ class _Arithmetic:
         )  # fmt: skip
         # Lanes from 32 on have all of the low half below them, and lanes before none of the high half.
         at = self.made("sub", lane, 32) if high else lane
-        truth, bit = f"{call.result}.within", integer(1)
-        word = "uge" if high else "ult"
-        self.instructions.append(
-            Instruction("icmp", truth, bit, (lane, Operand(self.type, Number(32))), words=(word,), span=call.span)
-        )
+        within = self.truth("uge" if high else "ult", lane, 32)
         some = self.made("sub", self.made("shl", Operand(self.type, Number(1)), at), 1)
-        otherwise = Operand(self.type, Number(0 if high else 0xFFFFFFFF))
-        chosen = f"{call.result}.below"
-        self.instructions.append(
-            Instruction("select", chosen, self.type, (Operand(bit, Register(truth)), some, otherwise), span=call.span)
-        )
-        count = self.ones(self.made("and", mask, Operand(self.type, Register(chosen))))
-        self.made("add", count, base, call.result)
+        below = self.either(within, some, 0 if high else 0xFFFFFFFF)
+        self.made("add", self.ones(self.made("and", mask, below)), base, call.result)
         yield from self.instructions
