@@ -70,8 +70,9 @@ def kernels_of(test: LitmusTest, listing: AssemblyListing) -> list[Executed]:
     found: dict[str, Executed] = {}
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
         if launch.name in listing.kernels:
+            code = linked(listing, listing.kernels[launch.name])
             for wave, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
-                name, code = thread.name, linked(listing, listing.kernels[launch.name])
+                name = thread.name
                 found.setdefault(name, Executed(name, code, wave, numbers[name], results, arguments=thread.arguments))
     missing = []
     for thread in test.threads:
@@ -102,13 +103,13 @@ def _waves(test: LitmusTest, listing: AssemblyListing) -> Iterator[Executed]:
     first = len(test.threads)
     for kernel in test.kernels:
         every, together = lanes(kernel), kernel.launch.lanes
+        code = linked(listing, listing.kernels[code_name(kernel)])
         for at in range(0, len(every), together):
             members = every[at : at + together]
             lane = members[0]
             name = lane.name if together == 1 else lane.name.rpartition(".")[0]
             lds = f"{kernel.name}.{lane.workgroup}.lds" if own_lds(kernel) else ""
             ids = tuple(each.ids(kernel) for each in members)
-            code = linked(listing, listing.kernels[code_name(kernel)])
             size = sum((each.type or I32).size for each in kernel.memory if each.space is AddressSpace.LDS)
             yield Executed(name, code, lane.wave, first + at, (), ids, kernel.arguments, kernel.launch, lds, size)
         first += len(every)

@@ -1,12 +1,12 @@
 """Loops of a kernel: where they begin, whether an iteration changes anything, and what the next one takes from it.
 
 What goes in: the lines of a kernel, and the states in which an execution came to the head of a loop. What comes out:
-what the execution needs to know to leave iterations out, or to unroll them. An iteration
-that leaves memory as it was, and the registers that the next one reads, adds only order: it is left out, and another
-follows in its place. The machine has these executions, too: without the operations of an iteration whatever came of
-the others still can, since a cache may drop or write back a line at any time. An update that writes what it has read
-changes nothing if it does so where all see it, once; `machine.silence` says whether. Here a register that iterations
-leave different is made unknown; whoever reads it shows that it is to stay as it was.
+what the execution needs to know to leave iterations out, or to unroll them. An iteration that leaves memory as it
+was, and the registers that the next one reads, adds only order: it is left out, and another follows in its place. The
+machine has these executions, too: without the operations of an iteration whatever came of the others still can, since
+a cache may drop or write back a line at any time. An update that writes what it has read changes nothing if it does
+so where all see it, once; `machine.silence` says whether. Here a register that iterations leave different is made
+unknown; whoever reads it shows that it is to stay as it was.
 """
 
 from __future__ import annotations
