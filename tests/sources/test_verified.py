@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.sources.verified import Verified, page
+from pathlib import Path
+
+from tests.sources.verified import Verified, page, place
 
 FOUND = (
     Verified("a.hip", "gfx942", "2", "sound", "", 0.5),
@@ -19,8 +21,18 @@ def test_what_is_counted() -> None:
     text = page(FOUND, 60)
     assert "| -O2 | gfx942 | 5 | 3 | 60 % | 1.5 | 60.0 | 1 |" in text
     assert "| -O0 | gfx942 | 1 | 0 | 0 % | 0.4 | 0.4 | 0 |" in text
+    assert "by clang at -O2 and -O0. 60 CPU seconds" in text
     assert "| b.hip | unsound (documented), 1.5 s |" in text
     reasons = text.partition("## Why there is no answer")[2]
     assert "| 1 | unknown: a loop goes on beyond its bound of iterations |" in reasons
     assert "| 1 | refused: two lanes access one place at once |" in reasons
     assert "outside every location" not in reasons
+
+
+def test_answers_of_other_sources_or_another_limit_are_not_these(tmp_path: Path) -> None:
+    source = tmp_path / "a.hip"
+    source.write_text("// one")
+    found = [place([source], 60), place([source], 60), place([source], 12)]
+    source.write_text("// another")
+    assert found[0] == found[1]
+    assert len({*found, place([source], 60)}) == 3
