@@ -18,7 +18,7 @@ from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, Schedul
 from axmem.progress.awaits import Waiting
 from axmem.progress.checkup import Checkup
 from axmem.progress.fairness import ExecutionEnding
-from axmem.progress.models import Verdict
+from axmem.progress.models import Progress, Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.problems import Problem, ProblemKind
 from axmem.report.timeline import Timeline, TimelineMoment
@@ -64,7 +64,9 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
         yield f"  data races by {races.model}: none found, none ruled out: {'; '.join(races.limits)}"
     else:
         where = "" if races.unread is None else " where the program reads"
-        yield f"  data races by {races.model}: none{where} in {counted(ITERATIONS, 'iteration')} of each loop"
+        endless = any(each.model is Progress.FAIR and each.verdict is Verdict.ENDLESS for each in found.ends)
+        which = " in executions that end," if endless else ""
+        yield f"  data races by {races.model}: none{where}{which} in {counted(ITERATIONS, 'iteration')} of each loop"
     if races.unread is not None:
         yield f"  {UNREAD}: {race_words(races.unread)}"
     for reason in races.faults:

@@ -233,8 +233,9 @@ class _Extracting:
             return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
     def stops(self) -> bool:
-        """Whether a thread comes to `unreachable`, which is a fault even where nothing is shared."""
-        return any(each.operation == "unreachable" for flow in self.flows.values() for each in flow.instructions)
+        """Whether a thread comes to `unreachable`, or cannot end, which is a fault even where nothing is shared."""
+        flows = self.flows.values()
+        return any(flow.endless or any(i.operation == "unreachable" for i in flow.instructions) for flow in flows)
 
     def hint(self) -> str:
         """Return what to do where nothing is shared."""

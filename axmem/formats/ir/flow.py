@@ -162,6 +162,17 @@ class FunctionFlow:
         """Tell whether a block may be executed again."""
         return name in reached(self.successors, self.successors[name])
 
+    @cached_property
+    def endless(self) -> tuple[str, ...]:
+        """The first block of each loop that nothing leaves."""
+        found: list[str] = []
+        for block in self.function.blocks:
+            after = self.reached(block.name)
+            alike = EXIT not in after and all(block.name in self.reached(each) for each in after)
+            if alike and after.isdisjoint(found):
+                found.append(block.name)
+        return tuple(found)
+
     def reached(self, name: str) -> frozenset[str]:
         """Return the blocks that may be executed from the start of a block on."""
         return frozenset(reached(self.successors, [name]))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from axmem.formats.ir.floats import INTRINSICS
-from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root, used
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, used
 from axmem.formats.ir.intrinsics import ASSUME, MINMAX, REDUCED, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType
@@ -108,7 +108,7 @@ class Slice:
         self.types = {p.name: p.type for p in flow.function.parameters}
         self.kept: set[int] = set()
         self.needed: set[Root] = set()
-        self.blocks = {flow.function.blocks[0].name}
+        self.blocks = {flow.function.blocks[0].name, *flow.endless}
         self.guesses: dict[tuple[str, Guess], IRType] = {}
         self.index = {each.result: index for index, each in enumerate(flow.instructions) if each.result}
         self.block_of = {id(each): block.name for block in flow.function.blocks for each in block.instructions}
@@ -200,7 +200,7 @@ class Slice:
         """Keep the branches that decide which of the kept blocks is executed next.
 
         They are those from whose targets different kept blocks are reached first; when no more are found, one kept
-        block at most is reached first from each target. Paths that reach none are taken to be none.
+        block at most is reached first from each target. Some block is: of each loop that nothing leaves one is kept.
         """
         blocks = frozenset(self.blocks)
         for block in self.flow.function.blocks:
@@ -210,9 +210,8 @@ class Slice:
                 self.keep(self.position[id(last)])
 
     def next(self, target: str) -> str:
-        """Return the one kept block, or the end, that comes next from a block on; a loop without an end is its end."""
-        found = sorted(self.flow.first(target, self.blocks))
-        return found[0] if found else EXIT
+        """Return the one kept block, or the end, that comes next from a block on."""
+        return min(self.flow.first(target, self.blocks))
 
     # ------------------------------------------------ what is left out
 
