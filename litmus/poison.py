@@ -50,9 +50,30 @@ def divides(operation: str, operands: Sequence[Expr], type_: Type) -> Expr | Non
     return IntegerOperation("select", (condition, UndefValue(poison=True), Number(1, Type(1))))
 
 
-def undefined_where(assumed: Expr) -> str:
-    """Return why behaviour is undefined where what is assumed is undef; `divides` has built it or not."""
+def holds(condition: Expr) -> Expr:
+    """Return what is true where a condition is, else undef, so that `assume` of it is undefined behaviour as LLVM's
+    `llvm.assume` of the condition is.
+    """
+    operands = (condition, Number(1, Type(1)), UndefValue(poison=True))
+    return IntegerOperation("select", operands, span=condition.span)
+
+
+def supposed(assumed: Expr) -> tuple[Expr, bool] | None:
+    """Return the condition, and what it is to be, of an `assume` that is undefined behaviour where it is not; None of
+    others, in which executions are left out."""
     match assumed:
+        case IntegerOperation(name="select", operands=(wrong, UndefValue(poison=True), Number(value=1))):
+            return wrong, False
+        case IntegerOperation(name="select", operands=(right, Number(value=1), UndefValue(poison=True))):
+            return right, True
+    return None
+
+
+def undefined_where(assumed: Expr) -> str:
+    """Return why behaviour is undefined where what is assumed is undef; `divides` or `holds` has built it, or not."""
+    match assumed:
+        case IntegerOperation(name="select", operands=(_, Number(value=1), UndefValue(poison=True))):
+            return "an assumption that does not hold"
         case IntegerOperation(name="select", operands=(_, UndefValue(), Number(value=1))):
             return "a division by zero, or of the least number by -1"
     return "`assume` of undef"

@@ -8,7 +8,7 @@ with a diagnostic at its place.
 from __future__ import annotations
 
 from axmem.formats.ir.attributes import by_attributes
-from axmem.formats.ir.mnemonics import FLAGS
+from axmem.formats.ir.mnemonics import ASSUME, FLAGS
 from axmem.formats.ir.operands import NUMBERED, IrOperands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID
@@ -27,8 +27,11 @@ def step_over_word(cursor: Cursor) -> bool:
     return True
 
 
-def read_bundles(cursor: Cursor) -> tuple[str, list[Promise]]:
-    """Read operand bundles: the convergence token that one of them names, and what the others promise."""
+def read_bundles(cursor: Cursor, *, assumed: bool = False) -> tuple[str, list[Promise]]:
+    """Read operand bundles: the convergence token that one of them names, and what the others promise.
+
+    Those of what is `assumed` promise something of the values that they name, and nothing by their absence.
+    """
     token = ""
     promises: list[Promise] = []
     if not cursor.accept("["):
@@ -43,8 +46,9 @@ def read_bundles(cursor: Cursor) -> tuple[str, list[Promise]]:
         else:
             begin = cursor.index
             skip_to(cursor, ")")
-            inside = (each.text for each in cursor.tokens[begin : cursor.index - 1] if each.kind != "local")
-            promises.append(Promise(f'"{name.value}"', " ".join(inside), lasting=True))
+            words = cursor.tokens[begin : cursor.index - 1]
+            inside = (each.text for each in words if assumed or each.kind != "local")
+            promises.append(Promise(f'"{name.value}"', " ".join(inside), lasting=not assumed))
         cursor.accept(",")
     return token, promises
 
@@ -97,7 +101,7 @@ class Calls(IrOperands):
         flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
         self.promises += by_attributes(self.said)
         start = cursor.index
-        token, promised = read_bundles(cursor)
+        token, promised = read_bundles(cursor, assumed=callee == ASSUME)
         self.promises += promised
         bundles = tuple(each.text for each in cursor.tokens[start : cursor.index]) if promised else ()
         return Instruction(

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from axmem.formats.ir.blocks import reached, successors
 from axmem.formats.ir.intrinsics import has_no_effect
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Value
 from axmem.formats.ir.transfers import is_transfer
 from axmem.front.records import dataclass
@@ -57,7 +58,8 @@ def effect(access: Instruction) -> str:
 
 def may_end(each: Instruction) -> bool:
     """Say whether execution need not go on behind an instruction: a call of which that is not known, or volatile."""
-    called = each.operation == "call" and address(each) is None and not has_no_effect(each.callee)
+    quiet = has_no_effect(each.callee) or each.callee == ASSUME
+    called = each.operation == "call" and address(each) is None and not quiet
     return called or each.mode.volatile
 
 

@@ -12,6 +12,7 @@ from functools import reduce
 
 from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.syntax import ConstantExpression, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
 from axmem.formats.ir.values import Values, lane, type_of
@@ -20,10 +21,12 @@ from axmem.front.source import Span, did_you_mean
 from axmem.litmus.call_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
 from axmem.litmus.metadata import MetadataNode
+from axmem.litmus.poison import holds
 from axmem.litmus.spelling import AV_TYPES
 from axmem.litmus.syntax import (
     AccessMode,
     AddressOf,
+    Assume,
     Expr,
     IntegerOperation,
     Load,
@@ -49,8 +52,6 @@ SAME = (
 )
 """The intrinsics that return their first operand."""
 MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
-ASSUME = "llvm.assume"
-"""What says something of values alone."""
 REDUCED = {
     **{f"llvm.vector.reduce.{word}": word for word in ("add", "mul", "and", "or", "xor")},
     **{name.replace("llvm.", "llvm.vector.reduce."): order for name, order in MINMAX.items()},
@@ -77,7 +78,7 @@ def known_intrinsic(name: str) -> bool:
     short = plain(name)
     operation = short.removeprefix("llvm.amdgcn.")
     valued = short in (*ID_NAMES, *MINMAX, *REDUCED, *INTRINSICS, *SAME) or bool(_ZERO.fullmatch(short))
-    valued = valued or ".mbcnt." in short
+    valued = valued or ".mbcnt." in short or name == ASSUME
     return valued or operation in SIGNATURES or bool(TOKEN_NAME.fullmatch(short) or _AV.fullmatch(name))
 
 
@@ -151,6 +152,8 @@ class IntrinsicCalls:
         operation = name.removeprefix("llvm.amdgcn.")
         if token := TOKEN_NAME.fullmatch(name):
             return ConvergenceToken(register, token[1], self.token(call), span=call.span)
+        if name == ASSUME:
+            return Assume(holds(self.values.expr(call.operands[0])), span=call.span)
         if operation in SIGNATURES:
             return self.convergent(call, operation, register)
         if found := _AV.fullmatch(call.callee):

@@ -25,3 +25,5 @@ REFUSED = {
     "va_arg": "a thread of a test has the arguments that it is given",
 }  # fmt: skip
 """Instructions that are read by nobody here, and what to do."""
+ASSUME = "llvm.assume"
+"""What says something of values alone: that behaviour is undefined otherwise."""

@@ -13,7 +13,8 @@ from enum import Enum
 
 from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, used
-from axmem.formats.ir.intrinsics import ASSUME, MINMAX, REDUCED, has_no_effect, plain
+from axmem.formats.ir.intrinsics import MINMAX, REDUCED, has_no_effect, plain
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType
 from axmem.front.records import dataclass

@@ -13,8 +13,9 @@ from collections.abc import Collection, Mapping
 from axmem.formats.ir.bodies import BUFFER, FunctionBody, FunctionComments, is_straight
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
-from axmem.formats.ir.intrinsics import ASSUME, IntrinsicCalls, has_no_effect, known_intrinsic
+from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, known_intrinsic
 from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.names import FreshNames, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
@@ -318,9 +319,8 @@ class Translation:
                 self.give(call.result, value)
                 return
             statement = self.calls.statement(call, self.register(call))
-            if self.straight and isinstance(statement, Call):
-                statement = Barrier(span=call.span)
-            self.statements.append(statement)
+            alone = self.straight and isinstance(statement, Call)
+            self.statements.append(Barrier(span=call.span) if alone else statement)
             return
         self.straight = False
         token = self.calls.token(call)

@@ -15,6 +15,7 @@ from axmem.events.values import POISON, Apply, Constant, Expr, apply
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Unreachable
+from axmem.litmus.poison import supposed
 from axmem.refinement.interface.operations import MOST, Cell, Lanes, Operation, Reader, Refused, Row, settled
 
 PATHS = 32
@@ -122,6 +123,13 @@ class _Walk:
                     return list(self._forks(self._value(condition), self.blocks[then], self.blocks[otherwise]))
                 case Switch():
                     return list(self._cases(statement))
+                case ast.Assume(condition=condition) if (known := supposed(condition)) is not None:
+                    truth, wanted = known
+                    if self._undef(truth):
+                        whole = False
+                        break
+                    arms: list[tuple[ast.Statement, ...]] = [(Unreachable(),), rest]
+                    return list(self._forks(self._value(truth), arms[wanted], arms[not wanted]))
                 case ast.If(condition=condition, then=body, otherwise=other):
                     return list(self._forks(self._value(condition), (*body, *rest), (*other, *rest)))
                 case ast.CmpXchg():

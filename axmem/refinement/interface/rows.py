@@ -118,8 +118,12 @@ def _parting(one: Path, other: Path) -> int:
 
 
 def _elsewhere(path: Path, known: _Matched, other: Path, after: Path) -> bool:
-    """Whether an execution does not go along another path before, where that parts from one that is proved."""
+    """Whether an execution does not go along another path before, where that parts from one that is proved; or has
+    undefined behaviour there, since parameters alone lead to it, and nothing before that may go on for ever."""
     at = _parting(path, other)
+    ended = not other.whole and other.conditions[at:] and not any(o.volatile for o in other.row.operations)
+    if ended and not read_by(each.value for each in other.conditions[at:]):
+        return True
     ends = path.conditions[at : at + 1], other.conditions[at : at + 1]
     if not all(ends) or ends[0][0].value != ends[1][0].value:
         return False
