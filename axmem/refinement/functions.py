@@ -143,7 +143,7 @@ def _all(
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
         there = [location.name for location in before.locations]
-        words = ", ".join(each for each in (reading.words, _numbers(pair, one.counterexample, there)) if each)
+        words = ", ".join(each for each in (reading.words, _numbers(reading, one.counterexample, there)) if each)
         given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
@@ -175,9 +175,9 @@ def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozen
     return frozenset(open_), tuple(undecided)
 
 
-def _numbers(pair: FunctionPair, found: Counterexample | None, locations: Sequence[str]) -> str:
+def _numbers(reading: StandaloneReading, found: Counterexample | None, locations: Sequence[str]) -> str:
     """Return what numbers parameters have in a counterexample; `locations` are those of its tests, in their order."""
-    parameters = pair.before.function.parameters
+    parameters = reading.parameters
     said = []
     for each in (found.given if found is not None else "").split():
         place, number = each.split("=")

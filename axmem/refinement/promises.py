@@ -18,6 +18,7 @@ from axmem.formats.ir.layouts import offset_of_root
 from axmem.formats.ir.linkage import REPLACED, SEVERAL
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.promises import PARAMETER, promises, what
+from axmem.formats.ir.ranges import meant
 from axmem.formats.ir.syntax import Instruction, Module, Promise
 from axmem.formats.ir.types import IRType, alignment
 from axmem.litmus.kernels import SIGNATURES
@@ -82,8 +83,8 @@ def _promises(side: Side) -> Iterator[Promise]:
             continue  # What an intrinsic promises LLVM knows.
         body = Body(side.module, function)
         for each in promises(side.module, function):
-            if body.keeps(each):
-                continue  # It promises nothing.
+            if body.keeps(each) or meant(each, function):
+                continue  # It promises nothing, or the tests have it.
             if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
                 yield each._replace(of=(CALLED, *each.of)) if number else each
 

@@ -86,7 +86,7 @@ class _Opening:
         """
         rest, name = block, block.name
         for each in block.instructions:
-            if not self.is_opaque(each) or not self.only_ends(each, block):
+            if not is_opaque(each, self.module) or not self.only_ends(each, block):
                 continue
             which = f"{name}{WAITED}{self.calls.total()}"
             at = rest.instructions.index(each)
@@ -98,17 +98,17 @@ class _Opening:
 
     def only_ends(self, call: Instruction, block: Block) -> bool:
         """Say whether all that a callee may do is not to return; not where that is what the block is for."""
-        effects = self.effects(call)
-        quiet = self.waits and PURE[0] in effects and "nosync" in effects and not call.result
-        return quiet and not all(word in effects for word in PURE) and block.instructions[-1].operation != "unreachable"
+        said = effects(call, self.module)
+        quiet = self.waits and PURE[0] in said and "nosync" in said and not call.result
+        return quiet and not all(word in said for word in PURE) and block.instructions[-1].operation != "unreachable"
 
     def wait(self, call: Instruction, which: str) -> Iterator[Instruction]:
         """Yield the instructions of a loop that waits until a callee returns."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
-        self.calls[f"{_named(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
+        self.calls[f"{named(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
         if self.calls.total() > 1:
             # Of two of them nobody sees which comes first.
-            self.narrow.add(_named(call))
+            self.narrow.add(named(call))
         answer, asked = f"{which}.answer", f"{which}.returns"
         place = self.place(f"{name}{ANSWER}", _FLAG, call)
         yield Instruction("load", answer, _FLAG, (place,), mode=_WAITED, span=call.span)
@@ -121,7 +121,7 @@ class _Opening:
         """Return a block with messages in the place of calls; it ends where a callee does not return."""
         found: list[Instruction] = []
         for each in block.instructions:
-            if not self.is_opaque(each):
+            if not is_opaque(each, self.module):
                 found.append(each)
                 continue
             last = block.instructions[-1]
@@ -131,27 +131,14 @@ class _Opening:
                 return replace(block, instructions=(*found, Instruction("ret", span=last.span)))
         return replace(block, instructions=tuple(found))
 
-    def is_opaque(self, instruction: Instruction) -> bool:
-        """Say whether an instruction calls what is not here."""
-        if instruction.operation != "call" or has_no_effect(instruction.callee):
-            return False
-        callee = self.module.functions.get(instruction.callee)
-        if callee is not None and callee.blocks:
-            return False
-        if any(each.name == instruction.callee for each in self.module.declared):
-            return False
-        return not (known_intrinsic(instruction.callee) or is_transfer(instruction.callee))
-
     def call(self, call: Instruction, ends: str = "") -> list[Instruction]:
         """Return the message and the answer that a call is; `ends` is what stands behind it that nobody sees."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
         told_as = ["_" if _bits(each.type) > 1 else shown(each.value) for each in call.operands]
-        self.calls[f"{_named(call)}({', '.join(told_as)}){ends}"] += 1
-        effects = self.effects(call)
-        if all(word in effects for word in PURE):
-            return list(self.returned(call, name))
-        if call.callee.startswith("llvm.") or any(word in effects for word in _LESS):
-            self.narrow.add(_named(call))
+        self.calls[f"{named(call)}({', '.join(told_as)}){ends}"] += 1
+        said = effects(call, self.module)
+        if call.callee.startswith("llvm.") or any(word in said for word in _LESS):
+            self.narrow.add(named(call))
         told = [each for each in call.operands if _bits(each.type) > 1]
         found = list(self.given_away(call))
         found += [self.store(each, f"{name}{ARGUMENT}{index or ''}", call) for index, each in enumerate(told[:-1])]
@@ -177,20 +164,16 @@ class _Opening:
                 yield Instruction("bitcast", result, each.type, (each,), span=call.span)
 
     def returned(self, call: Instruction, name: str) -> Iterator[Instruction]:
-        """Yield the result of a call that is taken to be always the same: memory of its own, or a number."""
+        """Yield the result of a call that returns the address of memory of its own."""
         if not call.result:
             return
-        if call.type.kind == "ptr" and call.callee.startswith("llvm."):
+        if call.callee.startswith("llvm."):
             raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "it returns an address")
-        if call.type.kind == "ptr":
-            which = f"{name}.{self.calls.total()}"
-            self.memory[which] = Global(which, VOID, call.type.space, Operand(VOID, Number(0)), (), call.span)
-            self.assumed.append(f"{_named(call)} returns the address of memory that nothing else has the address of")
-            value: Value = AddressOf(which)
-        else:
-            self.assumed.append(f"{_named(call)} returns 1")
-            value = Number(1)
-        yield Instruction("bitcast", call.result, call.type, (Operand(call.type, value, call.span),), span=call.span)
+        which = f"{name}.{self.calls.total()}"
+        self.memory[which] = Global(which, VOID, call.type.space, Operand(VOID, Number(0)), (), call.span)
+        self.assumed.append(f"{named(call)} returns the address of memory that nothing else has the address of")
+        operands = (Operand(call.type, AddressOf(which), call.span),)
+        yield Instruction("bitcast", call.result, call.type, operands, span=call.span)
 
     def store(self, value: Operand, name: str, call: Instruction) -> Instruction:
         """Return a store that tells an argument."""
@@ -202,12 +185,25 @@ class _Opening:
         self.memory.setdefault(name, Global(name, VOID, 0, Operand(VOID, Number(0)), (), call.span))
         return Operand(_POINTER, AddressOf(name), call.span)
 
-    def effects(self, call: Instruction) -> str:
-        """Return the attributes of a callee and of a call, in one text."""
-        callee = self.module.functions.get(call.callee)
-        groups = (word for each in call.words for word in self.module.groups.get(each, ()))
-        words = (*call.words, *groups, *(callee.attributes if callee else ()))
-        return "".join(words).replace("readnone", PURE[0])
+
+def is_opaque(instruction: Instruction, module: Module) -> bool:
+    """Say whether an instruction calls what is not in a module."""
+    if instruction.operation != "call" or has_no_effect(instruction.callee):
+        return False
+    callee = module.functions.get(instruction.callee)
+    if callee is not None and callee.blocks:
+        return False
+    if any(each.name == instruction.callee for each in module.declared):
+        return False
+    return not (known_intrinsic(instruction.callee) or is_transfer(instruction.callee))
+
+
+def effects(call: Instruction, module: Module) -> str:
+    """Return the attributes of a callee and of a call, in one text."""
+    callee = module.functions.get(call.callee)
+    groups = (word for each in call.words for word in module.groups.get(each, ()))
+    words = (*call.words, *groups, *(callee.attributes if callee else ()))
+    return "".join(words).replace("readnone", PURE[0])
 
 
 def _goes_back(function: Function) -> bool:
@@ -239,7 +235,7 @@ def _bits(type_: IRType) -> int:
     return 0 if found is None or found.pointer is not None else found.bits
 
 
-def _named(call: Instruction) -> str:
+def named(call: Instruction) -> str:
     """Return what is called, as a message writes it."""
     return call.callee if call.callee[:1] == "%" or call.callee.startswith("asm ") else f"@{call.callee}"
 

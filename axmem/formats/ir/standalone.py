@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from axmem.formats.ir import finished
+from axmem.formats.ir.answers import OTHERS, answered
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.carried import carried
@@ -30,6 +31,7 @@ from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
 from axmem.formats.ir.pairs import Side, called
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.provenance import exempting
+from axmem.formats.ir.ranges import bounded
 from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.roomy import ROOMY, roomy
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
@@ -70,7 +72,8 @@ class StandaloneReading:
     why they may show more: one that is unsound is not decided then.
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
     while the function runs, with the parameters that point there. `places` are the locations of which parameters are
-    the addresses; `shifted`: some parameter is an address inside one.
+    the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
+    callees answer.
     """
 
     words: str
@@ -83,6 +86,7 @@ class StandaloneReading:
     tried: bool = False
     places: Mapping[str, str] = field(default_factory=dict)
     shifted: bool = False
+    parameters: tuple[Parameter, ...] = ()
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -90,17 +94,25 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
 
     Raises InputError for what has no meaning in a test.
     """
-    prepared, whole = [], []
+    prepared, whole, granting = [], [], []
     for module, function in sides:
         try:
             _check(function)
             simple, granted = plain(carried(library_atomics(inlined(module, function))))
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
+            simple = bounded(module, simple)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
             whole.append((module, simple))
-            found = roomy(opened(module, simple))
-            prepared.append((replace(module, rounded=True), replace(found, assumed=(*granted, *found.assumed))))
+            granting.append(granted)
+        except Unspeakable as reason:
+            raise InputError([reason.about(module)]) from None
+    answers = answered(whole)
+    for (module, _), function, granted in zip(whole, answers.functions, granting, strict=True):
+        try:
+            found = roomy(opened(module, function))
+            assumed = (*granted, *answers.assumed, *found.assumed)
+            prepared.append((replace(module, rounded=True), replace(found, assumed=assumed)))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
     own, unshared = own_memory(whole), dict(_unshared(whole[0][1]))
@@ -113,23 +125,24 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         if each.blocks and (word := one_of_several(each))
     )
     functions = [each.function for _, each in prepared]
-    undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
+    parameters = functions[0].parameters
+    undecided = (*answers.undecided, *_undecided(sides, prepared)) if len(sides) == 2 else ()
     narrow = sorted(name for _, each in prepared for name in each.narrow)
     doubtful = tuple(dict.fromkeys(f"{name} is taken to do more than it may" for name in narrow))
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
+    doubtful += answers.doubtful
     doubtful += tuple(dict.fromkeys(text for module, each in whole for text in _private(module, each, own)))
     doubtful += tuple(exempting(whole[0][1]))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
     read: list[StandaloneReading] = []
     for choice in tried:
-        words = choice.words(sides[0][1].parameters, variables)
+        words = choice.words(parameters, variables)
         try:
             tests, apart = _tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
-            parameters = sides[0][1].parameters
             together += tuple(
                 f"%{p.name} is taken for any number, and is not null (nonnull)"
                 for i, p in enumerate(parameters)
@@ -137,7 +150,8 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             )
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
-            read.append(replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets)))
+            made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
+            read.append(replace(made, parameters=parameters))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -181,7 +195,7 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     """Yield what differs between two functions that their tests do not show."""
     (_, before), (_, after) = prepared
     if others := sorted((before.calls - after.calls) | (after.calls - before.calls)):
-        yield f"calls of {', '.join(others)} are others, or another number"
+        yield OTHERS.format(", ".join(others))
     more = permissions(*sides[1]).keys() - permissions(*sides[0]).keys()
     if more:
         yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"

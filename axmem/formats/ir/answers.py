@@ -1,0 +1,239 @@
+"""What callees answer of which nothing is known, as parameters that nobody chooses.
+
+What goes in: a function, or one before and after a change, with calls of what is not here. What comes out: functions
+without calls of what only computes (`memory(none)`, `willreturn`), whose results are parameters: one of each callee and
+what it is given, the same on both sides. Addresses that other callees return are parameters, too, one of each call.
+Invariant: what is given is the same where it has the same text; a callee of which that has none keeps its call. Where
+behaviour is undefined if a callee is called, nobody knows: a parameter says so, unless the function before always calls
+it first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+
+from axmem.formats.ir.flow import FunctionFlow, may_end
+from axmem.formats.ir.mnemonics import ASSUME
+from axmem.formats.ir.opaque import PURE, effects, is_opaque, named, shown
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
+from axmem.formats.ir.types import VOID, integer, value_type
+from axmem.front.records import dataclass, replace
+from axmem.litmus.spelling import ARITHMETIC
+from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorOf
+
+_PURE_OPERATIONS = ARITHMETIC | {"zext", "sext", "trunc", "icmp", "select", "getelementptr"}
+_SURE = frozenset({"add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp"})
+"""What is neither undef nor poison if its operands are not, and it has no flags."""
+_TRUTH = integer(1)
+_DEPTH = 9
+OTHERS = "calls of {} are others, or another number"
+"""Why a change is not decided of which only one side calls something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Functions whose last parameters are answers, the same of all; `assumed` says what these are.
+
+    `undecided` are reasons why the functions do not show everything that differs, `doubtful` reasons why they may show
+    more.
+    """
+
+    functions: tuple[Function, ...]
+    assumed: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+
+
+def answered(sides: Sequence[tuple[Module, Function]]) -> Answered:
+    """Return functions without the calls that are parameters."""
+    asked = [_Asked(module, function) for module, function in sides]
+    calls = {key: each for work in reversed(asked) for key, each in work.first.items()}
+    if not calls:
+        return Answered(tuple(function for _, function in sides))
+    taken = {name for work in asked for name in work.names}
+    parameters: dict[str, Parameter] = {}
+    guards: dict[str, Parameter] = {}
+    for key, call in calls.items():
+        stem = re.sub(r"[^\w.]", "_", call.callee)[:40]
+        if call.type != VOID:
+            sure = all(key not in work.first or work.is_sure(key) for work in asked)
+            words = ("noundef",) if sure else ()
+            parameters[key] = Parameter(_fresh(f"{stem}.answer", taken), call.type, words, call.span)
+        if len(sides) > 1 and key in asked[0].pure | asked[-1].pure and not asked[0].always(key):
+            guards[key] = Parameter(_fresh(f"{stem}.defined", taken), _TRUTH, ("noundef",), call.span)
+    added = (*parameters.values(), *guards.values())
+    functions = (
+        replace(work.function, parameters=(*work.function.parameters, *added), blocks=work.blocks(parameters, guards))
+        for work in asked
+    )
+    said = tuple(f"%{each.name} is what {key} returns" for key, each in parameters.items())
+    undecided = tuple(dict.fromkeys(text for work in asked[1:] for text in work.unsure()))
+    undecided += tuple(dict.fromkeys(text for work in asked for text in work.hidden()))
+    more, less = asked[-1].pure - asked[0].pure, asked[0].pure - asked[-1].pure
+    if more:
+        undecided = (OTHERS.format(", ".join(sorted(more))), *undecided)
+    return Answered(tuple(functions), said, undecided, tuple(OTHERS.format(each) for each in sorted(more | less)))
+
+
+def _fresh(stem: str, taken: set[str]) -> str:
+    """Return a name that is not taken, and take it."""
+    name = next(name for n in count(1) if (name := stem if n == 1 else f"{stem}{n}") not in taken)
+    taken.add(name)
+    return name
+
+
+class _Asked:
+    """The calls of a function that are parameters. `first` has one for each of what they are."""
+
+    def __init__(self, module: Module, function: Function) -> None:
+        self.module, self.function = module, function
+        self.flow = FunctionFlow(function)
+        self.keys: dict[int, str] = {}
+        self.first: dict[str, Instruction] = {}
+        self.pure: set[str] = set()
+        self.given = {each.name: each for each in function.parameters}
+        numbers: Counter[str] = Counter()
+        for each in self.flow.instructions:
+            if not is_opaque(each, module):
+                continue
+            key = self._pure(each)
+            new = self._words(each, "noalias") or each.callee.startswith("llvm.")
+            if key is None and each.result and each.type.kind == "ptr" and not new:
+                numbers[each.callee] += 1
+                key = f"{named(each)} (call {numbers[each.callee]})"
+            if key is not None:
+                self.keys[id(each)] = key
+                self.first.setdefault(key, each)
+
+    @property
+    def names(self) -> Iterator[str]:
+        """The names of parameters and of results."""
+        yield from self.given
+        yield from (each.result for each in self.flow.instructions if each.result)
+
+    def always(self, key: str) -> bool:
+        """Say whether a call surely comes before anything may end, or does no harm wherever it stands."""
+        if (call := self.first.get(key)) is not None and "speculatable" in effects(call, self.module):
+            return True
+        for each in self.function.blocks[0].instructions:
+            if self.keys.get(id(each)) == key:
+                return True
+            if may_end(each) and self.keys.get(id(each)) not in self.pure:
+                return False
+        return False
+
+    def is_sure(self, key: str) -> bool:
+        """Say whether the result of every such call is neither undef nor poison."""
+        calls = [each for each in self.flow.instructions if self.keys.get(id(each)) == key]
+        return all(self._words(each, "noundef") for each in calls)
+
+    def unsure(self) -> Iterator[str]:
+        """Yield what is called several times with what may be undef, which may be another number each time."""
+        counts = Counter(self.keys.values())
+        for key, call in self.first.items():
+            if key in self.pure and counts[key] > 1 and not all(map(self._is_sure, call.operands)):
+                yield f"{key} is called {counts[key]} times with what may be undef"
+
+    def hidden(self) -> Iterator[str]:
+        """Yield which addresses that callees return may be others than those that parameters have."""
+        own = {each.result for each in self.flow.instructions if each.operation == "alloca"}
+        exposed = any(root.name in own for root in self.flow.exposed)
+        for each in self.flow.instructions:
+            key = self.keys.get(id(each))
+            if key is None or each.type.kind != "ptr":
+                continue
+            if exposed:
+                yield f"what {key} returns may be the address of memory of the function's own"
+            if key not in self.pure and self.flow.loops(self._block(each)):
+                yield f"what {key} returns may be another address each time"
+
+    def blocks(self, parameters: Mapping[str, Parameter], guards: Mapping[str, Parameter]) -> tuple[Block, ...]:
+        """Return the blocks of the function, with parameters in the place of results."""
+
+        def meant(block: Block) -> Iterator[Instruction]:
+            for each in block.instructions:
+                yield from self._meant(each, parameters, guards)
+
+        return tuple(replace(block, instructions=tuple(meant(block))) for block in self.function.blocks)
+
+    def _meant(
+        self, each: Instruction, parameters: Mapping[str, Parameter], guards: Mapping[str, Parameter]
+    ) -> Iterator[Instruction]:
+        key = self.keys.get(id(each))
+        if key is None:
+            yield each
+            return
+        if key not in self.pure:
+            yield replace(each, result="")
+        if (guard := guards.get(key)) is not None:
+            operands = (Operand(_TRUTH, Register(guard.name), each.span),)
+            yield Instruction("call", operands=operands, callee=ASSUME, span=each.span)
+        if each.result:
+            operands = (Operand(each.type, Register(parameters[key].name), each.span),)
+            yield Instruction("bitcast", each.result, each.type, operands, span=each.span)
+
+    def _block(self, instruction: Instruction) -> str:
+        return next(b.name for b in self.function.blocks if any(each is instruction for each in b.instructions))
+
+    # ------------------------------------------------ what is called
+
+    def _pure(self, call: Instruction) -> str | None:
+        """Return what a call is that only computes: the callee and what it is given; None of others."""
+        said = effects(call, self.module)
+        address = call.type.kind == "ptr" and not call.callee.startswith("llvm.")
+        known = call.type == VOID or address or (call.type.kind != "ptr" and value_type(call.type) is not None)
+        if not known or not all(word in said for word in PURE):
+            return None
+        given = [self._text(each) for each in call.operands]
+        if None in given:
+            return None
+        key = f"{named(call)}({', '.join(map(str, given))})"
+        self.pure.add(key)
+        return key
+
+    def _text(self, operand: Operand, depth: int = _DEPTH) -> str | None:
+        """Return the text of a value that is the same wherever it has the same text; None of others."""
+        match operand.value:
+            case Register(name=name) if name in self.given:
+                return f"%{name}"
+            case Register(name=name):
+                made = self.flow.results.get(name)
+                return None if made is None or not depth else self._computed(made, depth - 1)
+            case Number() | AddressOf() | VectorOf() | ConstantExpression():
+                text = shown(operand.value)
+                return None if re.search(r"\b(undef|poison|_)\b", text) else text
+        return None
+
+    def _computed(self, made: Instruction, depth: int) -> str | None:
+        if (key := self.keys.get(id(made))) is not None:
+            return key if key in self.pure else None
+        if made.operation not in _PURE_OPERATIONS:
+            return None
+        given = [self._text(each, depth) for each in made.operands]
+        if None in given:
+            return None
+        types = sorted({str(made.type), *(str(each.type) for each in made.operands)})
+        return f"{' '.join((made.operation, *made.words))}({', '.join((*map(str, given), *types))})"
+
+    def _is_sure(self, operand: Operand) -> bool:
+        """Say whether a value that has a text is neither undef nor poison."""
+        match operand.value:
+            case Register(name=name) if name in self.given:
+                return "noundef" in self.given[name].attributes
+            case Register(name=name):
+                made = self.flow.results[name]
+                if (key := self.keys.get(id(made))) is not None:
+                    return self.is_sure(key)
+                flags = made.words[1:] if made.operation == "icmp" else made.words
+                return made.operation in _SURE and not flags and all(map(self._is_sure, made.operands))
+            case UndefValue():
+                return False
+        return True
+
+    def _words(self, call: Instruction, word: str) -> bool:
+        """Say whether the result of a call has an attribute."""
+        callee = self.module.functions.get(call.callee)
+        return word in (*call.leading, *(callee.words if callee is not None else ()))

@@ -1,0 +1,186 @@
+"""Promised numbers as arithmetic: what is not in its range is poison.
+
+What goes in: a function. What comes out: the function in which a value with `!range` or `range(…)` — what a load reads,
+a call or the function returns, a parameter is — is poison where it is no number of the range; in which null is poison
+where what is not null (`!nonnull`, `nonnull`) is compared with it; and in which what a call returns that is one of its
+arguments (`returned`) is that argument ([LangRef] "Metadata", "Parameter Attributes").
+Invariant: of numbers nothing else is promised by these; vectors, and numbers without a meaning in a test, stay as they
+are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from axmem.formats.ir.attributes import by_attributes
+from axmem.formats.ir.promises import PARAMETER
+from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand, Promise, Value
+from axmem.formats.ir.types import IRType, integer, value_type
+from axmem.front.records import replace
+from axmem.litmus.syntax import Number, Register, UndefValue
+
+_RETURNED = re.compile(r"returned of argument (\d+)")
+Pairs = tuple[tuple[int, int], ...]
+"""The first number and the one behind the last, of parts of a range."""
+
+
+def is_range(promise: Promise) -> bool:
+    """Say whether a promise is a range of numbers that is poison where it is broken."""
+    return promise.shown == "!range" or promise.shown.startswith("range(")
+
+
+def meant(promise: Promise, function: Function) -> bool:
+    """Say whether a promise of a function is one that its arithmetic has."""
+    if not is_range(promise):
+        return False
+    match promise.of:
+        case (kind, index) if kind == PARAMETER:
+            return _counted(function.parameters[int(index)].type)
+        case (("load" | "call"), type_, *_):
+            return bool(re.fullmatch(r"i(1|8|16|32|64)", type_)) and " of argument" not in promise.says
+        case ():
+            return _counted(function.result)
+    return False
+
+
+def bounded(module: Module, function: Function) -> Function:
+    """Return a function in which promised ranges are arithmetic."""
+    work = _Bounding(module, function)
+    blocks = [
+        replace(b, instructions=tuple(made for each in b.instructions for made in work.meant(each)))
+        for b in function.blocks
+    ]
+    entered, known = list[Instruction](), dict[str, Value]()
+    for parameter in function.parameters:
+        pairs = _pairs(by_attributes(parameter.attributes), parameter.type)
+        if pairs:
+            name = f"{parameter.name}.within"
+            operand = Operand(parameter.type, Register(parameter.name), parameter.span)
+            entered += _within(name, operand, pairs)
+            known[parameter.name] = Register(name)
+    if known:
+        blocks = [replace(b, instructions=tuple(with_values(each, known) for each in b.instructions)) for b in blocks]
+        blocks[0] = replace(blocks[0], instructions=(*entered, *blocks[0].instructions))
+    return replace(function, blocks=tuple(blocks)) if work.changed or known else function
+
+
+class _Bounding:
+    def __init__(self, module: Module, function: Function) -> None:
+        self.module = module
+        self.result = _pairs(by_attributes(function.words), function.result)
+        self.full = {
+            each.result
+            for block in function.blocks
+            for each in block.instructions
+            if each.type.kind == "ptr" and any(p.shown in ("!nonnull", "nonnull") for p in self._promises(each))
+        } | {p.name for p in function.parameters if p.type.kind == "ptr" and "nonnull" in p.attributes}
+        self.changed = False
+
+    def meant(self, each: Instruction) -> Iterator[Instruction]:
+        """Yield what an instruction is."""
+        made = list(self._meant(each))
+        self.changed |= made != [each]
+        yield from made
+
+    def _meant(self, each: Instruction) -> Iterator[Instruction]:
+        if each.operation == "ret" and self.result and each.operands:
+            name = "returned.within"
+            yield from _within(name, each.operands[0], self.result)
+            yield replace(each, operands=(replace(each.operands[0], value=Register(name)),))
+        elif each.operation == "icmp" and each.words[0] in ("eq", "ne") and self._with_null(each):
+            name = f"{each.result}.plain"
+            yield replace(each, result=name)
+            truth = Operand(integer(1), Register(name), each.span)
+            poison = Operand(integer(1), UndefValue(poison=True), each.span)
+            operands = (truth, poison, truth) if each.words[0] == "eq" else (truth, truth, poison)
+            yield Instruction("select", each.result, integer(1), operands, span=each.span)
+        elif each.operation in ("load", "call") and each.result:
+            yield from self._read(each)
+        else:
+            yield each
+
+    def _read(self, each: Instruction) -> Iterator[Instruction]:
+        promises = self._promises(each)
+        same = next(self._returned(each), None)
+        if same is not None and same.type == each.type:
+            yield replace(each, result="")
+            yield Instruction("bitcast", each.result, each.type, (same,), span=each.span)
+        elif pairs := _pairs(promises, each.type):
+            name = f"{each.result}.any"
+            yield replace(each, result=name)
+            yield from _within(each.result, Operand(each.type, Register(name), each.span), pairs)
+        else:
+            yield each
+
+    def _returned(self, call: Instruction) -> Iterator[Operand]:
+        """Yield the arguments that a call returns."""
+        yield from (call.operands[int(at[1]) - 1] for p in call.promises if (at := _RETURNED.fullmatch(p.says)))
+        callee = self.module.functions.get(call.callee)
+        for operand, parameter in zip(call.operands, callee.parameters if callee is not None else (), strict=False):
+            if "returned" in parameter.attributes:
+                yield operand
+
+    def _promises(self, each: Instruction) -> list[Promise]:
+        """Return what an instruction promises, and what it calls promises of its result."""
+        callee = self.module.functions.get(each.callee) if each.operation == "call" else None
+        words = callee.words if callee is not None and not callee.blocks else ()
+        return [*each.promises, *by_attributes(words)]
+
+    def _with_null(self, comparison: Instruction) -> bool:
+        """Say whether what is not null is compared with null."""
+        values = [operand.value for operand in comparison.operands]
+        full = any(isinstance(value, Register) and value.name in self.full for value in values)
+        return full and any(_is_null(value) for value in values)
+
+
+def _is_null(value: Value) -> bool:
+    return (isinstance(value, Number) and not value.value) or (
+        isinstance(value, ConstantExpression) and value.operation == "null"
+    )
+
+
+def _counted(type_: IRType) -> bool:
+    """Say whether numbers of a type have a meaning in a test."""
+    found = value_type(type_)
+    return type_.kind == "int" and found is not None and not found.lanes
+
+
+def _pairs(promises: Iterator[Promise] | Sequence[Promise], type_: IRType) -> Pairs:
+    """Return the parts of the ranges that a number is promised to be in; of several promises the first."""
+    if not _counted(type_):
+        return ()
+    for each in promises:
+        if not is_range(each) or " of argument" in each.says:
+            continue
+        text = each.says.replace("- ", "-")
+        numbers = [int(n) for n in re.findall(r"(?<![\w-])(-?\d+)\b", re.sub(r"\bi\d+\b", " ", text))]
+        whole = 1 << type_.bits
+        found = [(low % whole, high % whole) for low, high in zip(numbers[::2], numbers[1::2], strict=False)]
+        if found and len(numbers) % 2 == 0 and all(low != high for low, high in found):
+            return tuple(found)
+    return ()
+
+
+def _within(result: str, operand: Operand, pairs: Pairs) -> list[Instruction]:
+    """Return the instructions by which a number is poison that is in no part of a range."""
+    type_, span = operand.type, operand.span
+    made: list[Instruction] = []
+    inside: Operand | None = None
+    for k, (low, high) in enumerate(pairs):
+        behind = Operand(type_, Register(f"{result}.behind{k}"), span)
+        first = Operand(type_, Number(low), span)
+        made.append(Instruction("sub", f"{result}.behind{k}", type_, (operand, first), span=span))
+        bound = Operand(type_, Number((high - low) % (1 << type_.bits)), span)
+        truth = Operand(integer(1), Register(f"{result}.inside{k}"), span)
+        made.append(Instruction("icmp", f"{result}.inside{k}", integer(1), (behind, bound), words=("ult",), span=span))
+        if inside is not None:
+            name = f"{result}.either{k}"
+            made.append(Instruction("or", name, integer(1), (inside, truth), span=span))
+            truth = Operand(integer(1), Register(name), span)
+        inside = truth
+    assert inside is not None
+    poison = Operand(type_, UndefValue(poison=True), span)
+    made.append(Instruction("select", result, type_, (inside, operand, poison), span=span))
+    return made
