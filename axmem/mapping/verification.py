@@ -16,7 +16,7 @@ from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
-from axmem.codegen.machine.explore import LIMIT, Explored, explore
+from axmem.codegen.machine.explore import LIMIT, STATES, Explored, explore
 from axmem.codegen.machine.hangs import Hang
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.placements import WavePlacement, placements
@@ -47,8 +47,8 @@ RACE = "race"
 """What the models flag that accesses race by."""
 NO_REPLAY = {"xnack_replay": "off"}
 """Switches under which registers are waited for by results alone, and by what reads sources late: by documents."""
-STATES_MORE = 20_000
-"""How many states a placement may have, beside all that were visited, where sets of switches have other values."""
+STATES_MORE = 30_000
+"""How many states are visited, beside as many as for the verdict, to find what a sound one rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,8 @@ def verify(
     return replace(verify_program(program, test, target, loaded(model), exploration), assembly=text, made_by=name)
 
 
-UNTRIED = f"{TIME_LIMIT} before it was known what the verdict rests on"
+_UNKNOWN = "before it was known what the verdict rests on"
+UNTRIED = f"{TIME_LIMIT} {_UNKNOWN}"
 
 
 def verify_program(
@@ -206,15 +207,21 @@ def verify_program(
             if judged.verdict == "unsound" and any(h.stands(NO_REPLAY) for h in program.hazards):
                 found = Grounds(standing=DOCUMENTED)
             elif exploration.robust and judged.verdict != "unknown" and not permitted.undefined:
-                most = min(limit, judged.states + STATES_MORE)
+                most = judged.states + STATES_MORE
+                left = most
 
                 def verdict(values: Mapping[str, str]) -> str:
+                    nonlocal left, incomplete
                     other = hardware.switched(values)
-                    if judged.verdict == "sound":
-                        other = replace(other, placements=tuple(feeling(program, other, values)))
-                    if len(values) > 1:
-                        other = replace(other, limit=most)
-                    return judge(program, test, permitted, other, first=True).verdict
+                    if judged.verdict == "unsound":
+                        return judge(program, test, permitted, other, first=True).verdict
+                    other = replace(other, placements=tuple(feeling(program, other, values)))
+                    allowed = left // 2
+                    tried = judge(program, test, permitted, other, first=True, most=allowed)
+                    left -= tried.states
+                    if tried.verdict == "unknown" and len(values) == 1 and tried.states > allowed:
+                        incomplete = (f"{STATES.format(limit=most)} {_UNKNOWN}",)
+                    return tried.verdict
 
                 found = grounds(program, hardware, judged.verdict, verdict)
     except OutOfTime:
@@ -250,9 +257,16 @@ class MachineVerdict:
 
 
 def judge(
-    program: MachineProgram, test: LitmusTest, permitted: Result, hardware: Hardware, *, first: bool = False
+    program: MachineProgram,
+    test: LitmusTest,
+    permitted: Result,
+    hardware: Hardware,
+    *,
+    first: bool = False,
+    most: int | None = None,
 ) -> MachineVerdict:
-    """Run a program of a test in every placement; with `first` until one has a violation.
+    """Run a program of a test in every placement; with `first` until one has a violation, with `most` through about so
+    many states in all.
 
     There is none as long as not all that is permitted is known: then nothing is, unless the machine has only outcomes
     that are permitted. What does not wait for its registers is unsound without being run, unless the model promises
@@ -266,7 +280,8 @@ def judge(
     """By the hang, whichever unit of a cache the line stays in."""
     states, cut, doubtful = 0, set[str](), False
     for laid in hardware.laid_out(program):
-        explored = explore(laid, limit=hardware.limit)
+        limit = hardware.limit if most is None else min(hardware.limit, most - states)
+        explored = explore(laid, limit=limit)
         rows = kept(explored, test, permitted)
         found |= rows
         states += explored.states
@@ -282,6 +297,8 @@ def judge(
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
             violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
         if first and (violations or endless):
+            break
+        if most is not None and states > most:
             break
     if doubtful:
         cut |= set(map(str, permitted.incomplete))

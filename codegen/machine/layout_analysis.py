@@ -14,7 +14,7 @@ from axmem.codegen.machine.program import Wait
 from axmem.codegen.machine.replays import Replays
 from axmem.codegen.machine.state import CacheLine, ChannelItem, NotYet, ReturnedValues, Undetermined
 from axmem.codegen.machine.waits import Waits
-from axmem.events.values import Expr, Value, choices_of, reads_of
+from axmem.events.values import Value
 
 
 class Future(NamedTuple):
@@ -58,11 +58,12 @@ class LayoutAnalysis:
             n * self.groups + g for n in order for g in self.memory if not self.passes[n * self.groups + g]
         )
         self.waits = Waits(layout, self.groups, self.values)
-        self.asked = [self._asked(c) for c in range(len(program.choices))]
+        self.asked = self.values.asked
         self._deciding = [self._deciders(row) for row in layout.ops]
         self._features = [[self._feature(op) for op in row] for row in layout.ops]
         self._outlooks: dict[tuple[tuple[int, ...], tuple[Value | None, ...]], tuple[Future, ...]] = {}
         self._futures: list[dict[tuple[Value | None, ...], Future]] = [{} for _ in layout.ops]
+        self._at_once = [[self._done_at_once(op) for op in row] for row in layout.ops]
         self.mixed = [self._mixed(row) for row in layout.ops]
         self.settled = self._settled()
 
@@ -156,18 +157,6 @@ class LayoutAnalysis:
         return mask
 
     # ------------------------------------------------------------ what is still to come
-
-    def _asked(self, choice: int) -> frozenset[int]:
-        """Return the places of the reads that a choice depends on."""
-        expr = self.layout.program.choices[choice].expr
-        return frozenset() if expr is None else self.places(expr)
-
-    def places(self, expr: Expr) -> frozenset[int]:
-        """Return the places of the reads that an expression depends on, through choices, too."""
-        found = {self.reads[index] for index in reads_of(expr)}
-        for choice in choices_of(expr):
-            found |= self._asked(choice)
-        return frozenset(found)
 
     def _deciders(self, row: tuple[LayoutOperation, ...]) -> tuple[int, ...]:
         """Return the places of the reads that the guards of a stream's instructions depend on."""
@@ -328,6 +317,9 @@ class LayoutAnalysis:
 
     def at_once(self, op: LayoutOperation) -> bool:
         """Tell whether an invalidate or writeback is done as soon as it is issued."""
+        return self._at_once[op.stream][op.number]
+
+    def _done_at_once(self, op: LayoutOperation) -> bool:
         if op.does is ItemEffect.INV:
             return drops_at_issue(op, self.layout.switches)
         if op.does is ItemEffect.WB and self.layout.switches["wb_traverses"] == "off":

@@ -8,6 +8,7 @@ stream touch one of the groups before something happens in one of them (`cluster
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -59,7 +60,7 @@ class LayoutReach:
         self.asked = facts.asked
         self.watched = {cell for places in self.asked for p in places for cell in self.cells_of.get(p, ())}
         self.reachable = [[self._known(op) for op in row] for row in layout.ops]
-        self._arms: dict[tuple[int, tuple[Value, ...]], frozenset[int] | None] = {}
+        self._arms: dict[tuple[int, tuple[Value | None, ...]], frozenset[int] | None] = {}
         self._pending: dict[int, int] = {}
         self._drops: dict[tuple[int, int], int] = {}
 
@@ -94,10 +95,10 @@ class LayoutReach:
                 value = write.value.value if isinstance(write.value, Constant) else None
                 writes.append((write.cell, value if isinstance(value, int) else None))
                 for expr in (write.value, write.when):
-                    needs |= facts.places(expr) if expr is not None else set()
+                    needs.update(facts.values.asks(expr) if expr is not None else ())
         for guard in guards:
             for choice, _ in guard:
-                needs |= self.asked[choice]
+                needs.update(self.asked[choice])
         marker = op.does in (ItemEffect.INV, ItemEffect.WB)
         return Reachable(op, self.memory if marker else touched, marker, tuple(sorted(needs - own)), tuple(writes))
 
@@ -229,12 +230,14 @@ class LayoutReach:
 
     def _taken(
         self, choice: int, state: MachineState, values: Values
-    ) -> set[int] | None:  # fmt: skip
+    ) -> Set[int] | None:  # fmt: skip
         """Return the arms that a choice may take; None if it may be any."""
+        places = self.asked[choice]
+        there = tuple([state.reads[place] for place in places])
+        if None not in there:
+            return self._arm(choice, places, there, len(state.reads))
         sets: list[list[Value]] = []
-        places = sorted(self.asked[choice])
-        for place in places:
-            value = state.reads[place]
+        for place, value in zip(places, there, strict=True):
             if value is not None:
                 sets.append([value])
                 continue
@@ -257,7 +260,9 @@ class LayoutReach:
             found |= arms
         return found
 
-    def _arm(self, choice: int, places: list[int], row: tuple[Value, ...], reads: int) -> frozenset[int] | None:
+    def _arm(
+        self, choice: int, places: tuple[int, ...], row: tuple[Value | None, ...], reads: int
+    ) -> frozenset[int] | None:
         """Return the arm that a choice takes for values of its reads; None if it depends on what nothing wrote."""
         key = (choice, row)
         if key not in self._arms:

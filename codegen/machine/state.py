@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 from axmem.events.graph import Choice, Guard
-from axmem.events.values import Expr, Value, evaluate
+from axmem.events.values import Expr, Value, choices_of, evaluate, reads_of
 
 Cells: TypeAlias = tuple[Value | None, ...]
 """A value for each cell of a group, None where there is none (or where a store writes none)."""
@@ -65,12 +65,30 @@ class Undetermined(Exception):
 
 
 class ReturnedValues:
-    """Evaluates a program's expressions on the reads of a state."""
+    """Evaluates a program's expressions on the reads of a state.
+
+    `asked` has for each choice the places of the reads that it depends on, in order.
+    """
 
     def __init__(self, choices: tuple[Choice, ...], places: dict[int, int]) -> None:
         self.choices = choices
         self.places = places
-        self._arms: dict[tuple[int, tuple[Value | None, ...]], int] = {}
+        self._known: dict[int, tuple[int, ...]] = {}
+        self.asked = [self._asked(choice) for choice in range(len(choices))]
+        self._arms: list[dict[tuple[Value | None, ...], int | Exception]] = [{} for _ in choices]
+
+    def _asked(self, choice: int) -> tuple[int, ...]:
+        if choice not in self._known:
+            expr = self.choices[choice].expr
+            self._known[choice] = () if expr is None else self.asks(expr)
+        return self._known[choice]
+
+    def asks(self, expr: Expr) -> tuple[int, ...]:
+        """Return the places of the reads that an expression depends on, through choices, too."""
+        found = {self.places[index] for index in reads_of(expr)}
+        for choice in choices_of(expr):
+            found.update(self._asked(choice))
+        return tuple(sorted(found))
 
     def value(self, expr: Expr, reads: tuple[Value | None, ...]) -> Value:
         """Return the value of an expression. Raises NotYet and Undetermined."""
@@ -85,11 +103,18 @@ class ReturnedValues:
 
     def arm(self, choice: int, reads: tuple[Value | None, ...]) -> int:
         """Return the arm that a choice takes. Raises NotYet and Undetermined."""
-        key = (choice, reads)
-        found = self._arms.get(key)
+        known = self._arms[choice]
+        key = tuple([reads[place] for place in self.asked[choice]])
+        found = known.get(key)
         if found is None:
-            found = self._arms[key] = self._arm(choice, reads)
-        return found
+            try:
+                found = self._arm(choice, reads)
+            except (NotYet, Undetermined) as error:
+                found = error.with_traceback(None)
+            known[key] = found
+        if isinstance(found, int):
+            return found
+        raise type(found)
 
     def _arm(self, choice: int, reads: tuple[Value | None, ...]) -> int:
         made = self.choices[choice]

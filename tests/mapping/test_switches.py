@@ -14,6 +14,7 @@ from axmem.codegen.machine.evidence import Row, evidence_in, evidence_of, rows, 
 from axmem.codegen.machine.families import SWITCHES, HardwareSwitch, MachineTableError, machine_of, machines
 from axmem.codegen.tables import families
 from axmem.litmus.printer import print_test
+from axmem.mapping import verification
 from axmem.mapping.suite import classical
 from axmem.mapping.verification import Exploration, Verification, verify
 from tests.paths import ROOT
@@ -125,6 +126,22 @@ STANDINGS = [
 @pytest.mark.parametrize(("name", "gpu", "word"), STANDINGS)
 def test_standings_of_verdicts(name: str, gpu: str, word: str) -> None:
     assert found(name, gpu).word == word
+
+
+@pytest.mark.parametrize("more", [0, 1_000_000])
+def test_what_a_sound_verdict_rests_on_is_looked_for_in_so_many_states(
+    monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    """Where they are over it stays sound, and says what is not known of it."""
+    monkeypatch.setattr(verification, "STATES_MORE", more)
+    sound = verify(TESTS["MP.ag"], "gfx942")
+    assert (sound.verdict, sound.rests) == ("sound", ())
+    if more:
+        assert sound.incomplete == ()
+        return
+    (reason,) = sound.incomplete
+    assert reason.startswith("the limit of ")
+    assert reason.endswith(" states was reached before it was known what the verdict rests on")
 
 
 # ---------------------------------------------------------------- the command
