@@ -13,10 +13,7 @@ from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
 
 if TYPE_CHECKING:
-    from axmem.generate.cycles import Cycle
-    from axmem.generate.edges import CycleEdge
-    from axmem.generate.enumeration import Decorations
-    from axmem.generate.suites import Generated, Placing
+    from axmem.generate import Cycle, CycleEdge, Decorations, Generated, Placing
 
 T = TypeVar("T")
 
@@ -74,8 +71,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.generate.files import write_suite
-    from axmem.generate.suites import check_places, suite
+    from axmem.generate import check_places, suite, write_suite
 
     decorations, placing = _decorations(options), _placing(options)
     cycles: Iterable[Cycle] = _cycles(options)
@@ -116,9 +112,7 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
 def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     """Return the cycles that the options name."""
     from axmem.bounded.words import listed
-    from axmem.generate.cycles import parse_cycle
-    from axmem.generate.enumeration import cycles
-    from axmem.generate.families import FAMILIES, family_cycle
+    from axmem.generate import FAMILIES, cycles, family_cycle, parse_cycle
 
     given = [bool(options.cycle), options.family is not None, options.size is not None]
     if sum(given) != 1:
@@ -139,15 +133,14 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
 
 
 def _edges(text: str) -> tuple[CycleEdge, ...]:
-    from axmem.generate.edges import matching_edges
+    from axmem.generate import matching_edges
 
     return tuple(dict.fromkeys(edge for found in _each("--edges", text, matching_edges) for edge in found))
 
 
 def _decorations(options: argparse.Namespace) -> Decorations:
     """Return what undecorated accesses become."""
-    from axmem.generate.enumeration import Decorations
-    from axmem.generate.marks import fault, parse_mark, parse_scope
+    from axmem.generate import Decorations, fault, parse_mark, parse_scope
 
     access = _each("--accesses", options.accesses, parse_mark)
     if len(access) != 1 or fault(access[0], "R") or fault(access[0], "W"):
@@ -158,8 +151,7 @@ def _decorations(options: argparse.Namespace) -> Decorations:
 
 
 def _placing(options: argparse.Namespace) -> Placing:
-    from axmem.generate.places import parse_places
-    from axmem.generate.suites import Placing
+    from axmem.generate import Placing, parse_places
 
     given = tuple(parse_places(text) for text in options.places if text != "all")
     return Placing(given, "all" in options.places)
@@ -168,7 +160,7 @@ def _placing(options: argparse.Namespace) -> Placing:
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
     from axmem.bounded.words import listed
-    from axmem.generate.marks import MarkError
+    from axmem.generate import MarkError
 
     found, diagnostics = [], []
     for word, column in listed(text):

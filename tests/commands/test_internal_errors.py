@@ -49,7 +49,7 @@ PROVOKED = {
     "convert": [("convert", MP), "axmem.codegen.ir_module.module"],
     "verify": [("verify", MP, "--target", "gfx942"), RUN],
     "waits": [("waits", "@examples/early.s"), "axmem.mapping.waits.waits"],
-    "generate": [("generate", "PodWW Rfe PodRR Fre"), "axmem.generate.suites.suite"],
+    "generate": [("generate", "PodWW Rfe PodRR Fre"), "axmem.generate.suite"],
     "repair": [("repair", MP, "--weaken", "--model", "llvm"), RUN],
     "refine": [("refine", MP, MP, "--closed"), RUN],
     "theorems": [("theorems", "P2", "--events", "1"), "axmem.bounded.skeleton.Skeleton.__init__"],
