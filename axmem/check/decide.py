@@ -17,7 +17,7 @@ from math import prod
 from axmem.check import conditions
 from axmem.check.limits import hard
 from axmem.check.results import Column, Result, Work, projected_result, result_of, unanswered
-from axmem.check.selection import AnyModel, loaded
+from axmem.check.selection import AnyModel, read_both
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import AnySession, Engine
@@ -29,7 +29,6 @@ from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import Value, reads_of
-from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
@@ -63,7 +62,7 @@ def decide(
     `undef.exists=freeze`, which needs all outcomes.
     """
     started, deadline = time.perf_counter(), Deadline(limits.seconds)
-    test, model = as_test(test), loaded(model)
+    test, model = read_both(test, model)
     freeze = judges_all_at_once(model)
     if freeze and columns is not None:
         message = "the variant undef.exists=freeze needs all outcomes to judge a condition"

@@ -142,8 +142,12 @@ def report_of(question: Question) -> Report:
         raise
 
 
-def models_of(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
+def asked_models(question: Question) -> tuple[tuple[str, Model], ...]:
     """Return the models of a question with where they are from, in the order of its answers. Raises InputError."""
+    return _models(parse(question.text, question.name, question.form), question)
+
+
+def _models(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
     return runs(test, tuple(parse_choice(m) for m in question.models), dict(question.variants))
 
 
@@ -158,7 +162,7 @@ def _judged(question: Question) -> Report:
     with within(None if everything_known else reading.left()):
         test = with_bound(parse(question.text, question.name, question.form), question.bound)
         try:
-            models = models_of(test, question)
+            models = _models(test, question)
         except InputError as error:
             return Report(question.name, test, (), error.diagnostics)
     seconds = reading.left()

@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from axmem.check import conditions
 from axmem.check.limits import hard
-from axmem.check.selection import AnyModel, loaded
+from axmem.check.selection import AnyModel, read_both
 from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
@@ -24,7 +24,6 @@ from axmem.events.conventions import undef_in_conditions
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
 from axmem.events.values import ABSENT, Value
-from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within, working
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
@@ -121,7 +120,7 @@ def outcomes(
     With `promises` a broken promise of parallel accesses is undefined behaviour. `engine` is what answers.
     Raises InputError for what is wrong with the test, the model or a variant.
     """
-    test, model = as_test(test), loaded(model)
+    test, model = read_both(test, model)
     events = partial(events_under, test, model, promises=promises)
     return outcomes_of(test, model, events, limits=limits, session=session, engine=engine)
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from axmem.formats.reading import as_test
 from axmem.front.notes import note
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
@@ -50,6 +51,11 @@ def parse_setting(text: str, option: str = "--variant") -> tuple[str, str]:
     if match is None:
         raise mistake(option, "a variant is set by NAME=VALUE", text=text)
     return match["name"], match["value"]
+
+
+def read_both(test: str | LitmusTest, model: AnyModel) -> tuple[LitmusTest, Model]:
+    """Return a test and a model, which callers give as texts, too. Raises InputError as `loaded` and `as_test` do."""
+    return as_test(test), loaded(model)
 
 
 def loaded(model: AnyModel, variants: Mapping[str, str] | None = None) -> Model:

@@ -106,7 +106,7 @@ def main(options: argparse.Namespace) -> int:
 def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
     from axmem.front.output import output
-    from axmem.generate.files import write_suite
+    from axmem.generate import write_suite
     from axmem.report.distinctions import document
     from axmem.report.printers import printed
 
@@ -209,6 +209,8 @@ def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
                 write(before + printed(Document(blocks), "text") + after)
 
             listener.heading = lambda report: say(heading(report), after="\n")
-            listener.level = lambda level: say(Paragraph(level_line(level)))
+            listener.level = lambda level: say(
+                Paragraph(level_line(level.events, len(level.found), level.unfinished))
+            )
             listener.test = lambda test: say(*distinction_blocks(test), before="\n")
         yield listener

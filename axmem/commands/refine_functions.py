@@ -11,12 +11,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from axmem.commands.refine_certificate import certify
-from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import function_pairs
 from axmem.front.exits import ExitCodes, OutOfTime, fault, soundness_code
 from axmem.front.output import document, output
 from axmem.front.progress import StatusLine
-from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 from axmem.refinement.functions import UNCHANGED, JudgedPair, judged_pair, models_of
 from axmem.report.judgement import judgement_record, judgement_section, shown, summary
@@ -74,7 +72,7 @@ def _judged(
     bounded: int | None,
 ) -> Iterator[tuple[FunctionPair, JudgedPair, Shown | None]]:
     """Yield what is known of each pair under each model; what ends one of several does not end the others."""
-    question = replace(question, kept=Kept()) if len(pairs) > 1 else question
+    question = question.sharing() if len(pairs) > 1 else question
     for pair in pairs:
         with codes.part():
             for model in chosen or models_of(pair):

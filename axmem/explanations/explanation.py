@@ -14,7 +14,7 @@ from axmem.check import conditions
 from axmem.check.decide import Asker
 from axmem.check.limits import hard
 from axmem.check.results import format_lanes
-from axmem.check.selection import AnyModel, choice_of, loaded
+from axmem.check.selection import AnyModel, choice_of, read_both
 from axmem.encoder.constraints import Encoding, ModelRule
 from axmem.encoder.cores import taken_as_given
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
@@ -32,7 +32,6 @@ from axmem.explanations.names import EventNames
 from axmem.explanations.races import elsewhere, race_flags, races
 from axmem.explanations.readings import VariantReading, repairs_under
 from axmem.explanations.story import Section, Story, StressedEdge
-from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
@@ -122,7 +121,7 @@ def explain(
     variant `undef.exists=freeze`, under which a condition speaks of all outcomes.
     """
     label = label or choice_of(model).label
-    test, model = as_test(test), loaded(model)
+    test, model = read_both(test, model)
     if outcome is not None:
         test = with_condition(test, outcome)
     if judges_all_at_once(model):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import FunctionPair, sides
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
@@ -25,8 +24,6 @@ from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import AnswerStore, Bounds
 from axmem.run.stored import Stored
 
-_KEPT = Kept()
-"""What changes that differ in orderings and scopes alone share in one process."""
 ROOMS = ("axmem.contexts", "axmem.bounded", "axmem.refinement")
 """The rooms of this work besides those of every answer."""
 
@@ -69,7 +66,7 @@ def judged(inquiry: Inquiry) -> Timed:
         pair = FunctionPair(*(_side(name, head + text) for name, text in zip(("before", "after"), texts, strict=True)))
     except InputError as error:
         return Timed(REFUSED, reasons=(error.diagnostics[0].message,))
-    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds, _KEPT, noalias=False)
+    return timed(pair, ModelChoice(inquiry.model), inquiry.context, inquiry.seconds, shared=True, noalias=False)
 
 
 def _side(name: str, text: str) -> Any:

@@ -11,11 +11,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from axmem.bounded import words
 from axmem.bounded.bound import Bound
 from axmem.bounded.constructs import WantedBound, bound_for, silent
 from axmem.bounded.left_out_constructs import refuse_difference, refuse_tearing
+from axmem.bounded.records import bound_record
 from axmem.bounded.skeleton import ThreadSizes
 from axmem.bounded.vocabulary import meant
 from axmem.check.selection import choice_of, label, loaded
@@ -46,6 +48,11 @@ class Differences:
     direction: str
     levels: tuple[SizeLevel, ...]
     distinctions: tuple[Distinction, ...]
+
+    @property
+    def searched(self) -> dict[str, Any]:
+        """The bound as plain data."""
+        return bound_record(self.bound)
 
     @property
     def complete(self) -> bool:

@@ -98,6 +98,10 @@ class Question:
     tried: bool = False
     kept: Kept | None = field(default=None, compare=False)
 
+    def sharing(self) -> Question:
+        """Return the question for many pairs, which share what those do that differ in orderings and scopes alone."""
+        return replace(self, kept=Kept())
+
 
 QUESTION = Question()
 """What is asked if nobody says."""

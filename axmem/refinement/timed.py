@@ -26,6 +26,8 @@ PATIENCE = 10
 OVER = 2
 """So many times longer it may take to read a pair, and to come to an end."""
 REFUSED = "refused"
+_KEPT = Kept()
+"""What changes that differ in orderings and scopes alone share in one process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +52,21 @@ def timed(
     model: ModelChoice,
     context: int,
     seconds: float | None,
-    kept: Kept | None = None,
     *,
+    shared: bool = False,
     noalias: bool = True,
 ) -> Timed:
     """Return what is known of a pair, for all choices of its parameters together.
 
-    `kept` and `noalias` are those of a `Question`.
+    `noalias` is that of a `Question`. Pairs that are `shared` share what those of them do that differ in orderings and
+    scopes alone.
     """
     begun, worked = time.monotonic(), time.process_time()
     most = None if seconds is None else PATIENCE * seconds
     late = Timed(UNKNOWN, reasons=(f"the time is over: {seconds or 0:g} s",))
     try:
         with within(most, seconds and OVER * seconds):
-            one = judged_pair(pair, model, Question(context, seconds, kept=kept, noalias=noalias))
+            one = judged_pair(pair, model, Question(context, seconds, kept=_KEPT if shared else None, noalias=noalias))
         judged = one.judgement
         found = Timed(
             judged.verdict,

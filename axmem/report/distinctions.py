@@ -6,11 +6,9 @@ of documents in the order of the search; no times, so that equal findings read a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from axmem.bounded.records import bound_record
-from axmem.contexts.smallest import SizeLevel
 from axmem.front.output import counted
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
@@ -54,12 +52,12 @@ def covers(report: Differences) -> Iterator[str]:
         yield f"differences in which the second model is {report.direction}"
 
 
-def level_line(level: SizeLevel) -> str:
-    """Return what a level has, as one line."""
-    found = f"{len(level.found)} found" if level.found else "no difference"
-    if level.unfinished:
-        return f"{counted(level.events, 'operation')}: {found} before {'; '.join(level.unfinished)}"
-    return f"{counted(level.events, 'operation')}: {found}"
+def level_line(events: int, found: int, unfinished: Sequence[str]) -> str:
+    """Return how many programs of so many operations were found, and what ended the search, as one line."""
+    said = f"{found} found" if found else "no difference"
+    if unfinished:
+        return f"{counted(events, 'operation')}: {said} before {'; '.join(unfinished)}"
+    return f"{counted(events, 'operation')}: {said}"
 
 
 def distinction_blocks(distinction: Distinction) -> tuple[Block, ...]:
@@ -87,7 +85,7 @@ def _record(report: Differences) -> dict[str, Any]:
         "first": report.first,
         "second": report.second,
         "direction": report.direction,
-        "bound": bound_record(report.bound),
+        "bound": report.searched,
         "silent": list(report.silent),
         "answer": answer(report),
         "complete": report.complete,

@@ -9,9 +9,8 @@ from axmem.check.judging import ModelFinding
 from axmem.check.results import Column, Result, Work
 from axmem.check.robustness import Neighbour
 from axmem.encoder.limits import Limit, Reason
-from axmem.events.values import UNDEF
 from axmem.litmus.syntax import AddressSpace, Type
-from axmem.litmus.undef import Partial, Value
+from axmem.litmus.undef import UNDEF, Partial, Value
 
 PLAIN = ("test", "model", "variants", "locations", "verdict", "positive", "negative", "flags", "undefined")
 """The fields of a result that are plain data already."""

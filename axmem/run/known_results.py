@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 
-from axmem.check.judging import KnownFinding, ModelFinding, Question, Report, models_of
+from axmem.check.judging import KnownFinding, ModelFinding, Question, Report, asked_models
 from axmem.encoder.limits import Limit
-from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.model.model import Model
@@ -38,7 +37,7 @@ class Answers:
         if question.unreadable:
             return job
         try:
-            models = models_of(parse(question.text, question.name, question.form), question)
+            models = asked_models(question)
         except (InputError, RecursionError):
             return job
         keys = [_key(question, reference, model) for reference, model in models]

@@ -13,12 +13,12 @@ from tests.repository.test_imports import sources
 
 DOORS = {
     "bounded": 22, "check": 12, "codegen": 10, "contexts": 13, "convergence": 16, "editor": 3,
-    "encoder": 27, "events": 12, "explanations": 7, "formats": 11, "front": 20, "generate": 8,
+    "encoder": 27, "events": 12, "explanations": 7, "formats": 11, "front": 20, "generate": 2,
     "litmus": 47, "mapping": 15, "model": 21, "passes": 9, "playground": 2, "progress": 5,
     "refinement": 29, "repairs": 6, "report": 48, "run": 9, "transform": 17,
 }  # fmt: skip
 """So many modules of each room others may import; who needs fewer lowers it."""
-ARROWS = 172
+ARROWS = 165
 """So many pairs of rooms there may be of which the first imports the second."""
 
 
