@@ -5,7 +5,7 @@ What goes in: a setting and a solution, a test. What comes out: the test with th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from axmem.contexts.numbers import POINTER, Byte, read_off
 from axmem.contexts.slots import Setting
@@ -61,13 +61,30 @@ def with_numbers(
             return _pointer(found, expr, names)
         return ast.Number(found, expr.type, expr.span)
 
-    def whole(expr: ast.Expr | None) -> ast.Expr | None:
-        return None if expr is None else replaced(expr, number)
+    test = _with_leaves(test, number)
+    return replace(test, locations=tuple(_initialized(initial, each, names) for each in test.locations))
 
-    test = mapped(test, lambda statement: with_expressions(statement, lambda expr: replaced(expr, number)))
+
+def defined(test: ast.LitmusTest) -> ast.LitmusTest:
+    """Return a test whose parameters are neither undef nor poison, so that each is what it is where it is frozen."""
+
+    def leaf(expr: ast.Expr) -> ast.Expr:
+        if not isinstance(expr, ast.Given):
+            return expr
+        return replace(expr, index=expr.index if expr.frozen is None else expr.frozen, undef=False, frozen=None)
+
+    return _with_leaves(test, leaf)
+
+
+def _with_leaves(test: ast.LitmusTest, leaf: Callable[[ast.Expr], ast.Expr]) -> ast.LitmusTest:
+    """Return a test with other parts of expressions in the place of some."""
+
+    def whole(expr: ast.Expr | None) -> ast.Expr | None:
+        return None if expr is None else replaced(expr, leaf)
+
+    test = mapped(test, lambda statement: with_expressions(statement, lambda expr: replaced(expr, leaf)))
     return replace(
         test,
-        locations=tuple(_initialized(initial, each, names) for each in test.locations),
         threads=tuple(replace(t, arguments=tuple(map(whole, t.arguments))) for t in test.threads),
         kernels=tuple(replace(k, arguments=tuple(map(whole, k.arguments))) for k in test.kernels),
     )

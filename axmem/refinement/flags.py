@@ -7,11 +7,9 @@ widths; and whether addresses are ordered. Everything else of arithmetic is in t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
-from axmem.formats.ir.intrinsics import MINMAX, plain
+from axmem.formats.ir.flow import ADDRESSED
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.pairs import instructions
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand, Value
@@ -20,7 +18,6 @@ from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.litmus.poison import ruled
 from axmem.litmus.syntax import Number, Register
-from axmem.refinement.returned import is_defined, undefined
 
 POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "nnan", "ninf"})
 """Flags that make a result poison."""
@@ -38,24 +35,6 @@ def new_flags(before: Function, after: Function) -> tuple[str, ...]:
     """
     first, second = _Flags(_offset(before)), _Flags(_offset(after))
     return tuple(dict.fromkeys(second.beyond(first)))
-
-
-def chosen_twice(before: Function, after: Function) -> tuple[str, ...]:
-    """Return the intrinsics that only the function before has of those that stand in tests as a choice by a comparison.
-
-    These use an operand twice. Undef is one number to the intrinsic, and two to a comparison and a choice.
-    """
-    counts = [Counter(_doubtful(function)) for function in (before, after)]
-    return tuple(sorted(name for name in MINMAX if counts[0][name] > counts[1][name]))
-
-
-def _doubtful(function: Function) -> Iterator[str]:
-    """Yield the intrinsics whose results something uses, and whose operands may be undef."""
-    flow, used = FunctionFlow(function), _used(function, {i.result: i for i in instructions(function) if i.result})
-    unsure = undefined(flow)
-    for each in instructions(function):
-        if each.callee and each.result in used and not all(is_defined(o, unsure) for o in each.operands):
-            yield plain(each.callee)
 
 
 def compares_places(function: Function) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from axmem.contexts.beginning import pointer_text
+from axmem.contexts.beginning import defined, pointer_text
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
@@ -21,7 +21,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import Counterexample
-from axmem.refinement.flags import chosen_twice, compares_places, new_flags, same_memory_operations
+from axmem.refinement.flags import compares_places, new_flags, same_memory_operations
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
@@ -87,8 +87,6 @@ def judged_pair(
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
     unseen_by_tests = []
     whole = inlined(pair.before.module, pair.before.function), inlined(pair.after.module, pair.after.function)
-    if gone := chosen_twice(*whole):
-        unseen_by_tests.append(f"{ELSEWHERE} (whether what {', '.join(gone)} is given is undef)")
     if flags := new_flags(*whole):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(flags)} makes no poison)")
     if any(map(compares_places, whole)):
@@ -142,6 +140,12 @@ def _all(
         asked = replace(asked, tried=reading.tried, pointed=pointed)
         before, after = reading.tests
         one = judged(before, after, model, asked, show)
+        if one.verdict == UNSOUND and reading.frozen and _with_undef(one.counterexample):
+            # Before the change there is more than what is frozen.
+            known = judged(defined(before), defined(after), model, asked, show)
+            one = known if known.verdict == UNSOUND else replace(
+                one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,)
+            )
         there = [location.name for location in before.locations]
         words = ", ".join(each for each in (reading.words, _numbers(reading, one.counterexample, there)) if each)
         given = (words,) if words else ()
@@ -173,6 +177,11 @@ def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozen
         else:
             undecided.append(f"{ELSEWHERE} ({each.words})")
     return frozenset(open_), tuple(undecided)
+
+
+def _with_undef(found: Counterexample | None) -> bool:
+    """Whether a parameter is undef or poison in a counterexample."""
+    return found is not None and any(not each.partition("=")[2].isdecimal() for each in found.given.split())
 
 
 def _numbers(reading: StandaloneReading, found: Counterexample | None, locations: Sequence[str]) -> str:

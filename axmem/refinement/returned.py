@@ -11,14 +11,13 @@ from collections.abc import Iterable
 
 from axmem.formats.ir.flow import FunctionFlow
 from axmem.formats.ir.syntax import Instruction, Operand
-from axmem.litmus.syntax import AddressOf, Number, Register
+from axmem.formats.ir.uses import is_defined, undefined
+from axmem.litmus.syntax import Number, Register
 
 Numbers = tuple[tuple[int, int], ...]
 """Numbers without a sign: disjoint pairs of the first and the last, in order."""
 MOST_PAIRS = 8
 """Of more pairs than this only the first and the last number are kept."""
-_DEFINED = frozenset({"add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp", "select", "phi"})
-"""Instructions that are neither undef nor poison if their operands are not, and they have no flags."""
 
 
 class Returned:
@@ -26,7 +25,7 @@ class Returned:
 
     def __init__(self, flow: FunctionFlow) -> None:
         self.results = [each.operands[0] for each in flow.instructions if each.operation == "ret" and each.operands]
-        self._undefined = undefined(flow)
+        self._undefined = undefined(flow.function)
         self._known: dict[str, Numbers] = {}
         """What results may be; of one that stands further down, as what comes round a loop, nothing is known yet."""
         for each in flow.instructions:
@@ -83,29 +82,6 @@ class Returned:
             case "lshr" | "udiv" | "urem":
                 return _divided(made, given[0])
         return None
-
-
-def undefined(flow: FunctionFlow) -> set[str]:
-    """Return the names of what may be undef or poison.
-
-    What comes round a loop is defined if all that comes into it is: names are added until none is missing.
-    """
-    found = {each.name for each in flow.function.parameters if "noundef" not in each.attributes}
-    while True:
-        before = len(found)
-        for each in flow.instructions:
-            flags = each.words[1:] if each.operation == "icmp" else each.words
-            pure = each.operation in _DEFINED and not flags and all(is_defined(o, found) for o in each.operands)
-            if each.result and not pure and each.operation != "freeze":
-                found.add(each.result)
-        if len(found) == before:
-            return found
-
-
-def is_defined(operand: Operand, undefined: set[str]) -> bool:
-    """Whether an operand is surely neither undef nor poison, given the names of what may be."""
-    value = operand.value
-    return value.name not in undefined if isinstance(value, Register) else isinstance(value, Number | AddressOf)
 
 
 def _divided(made: Instruction, given: Numbers) -> Numbers:

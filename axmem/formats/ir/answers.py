@@ -20,13 +20,12 @@ from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.opaque import PURE, effects, is_opaque, named, shown
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.types import VOID, integer, value_type
+from axmem.formats.ir.uses import DEFINED
 from axmem.front.records import dataclass, replace
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorOf
 
 _PURE_OPERATIONS = ARITHMETIC | {"zext", "sext", "trunc", "icmp", "select", "getelementptr"}
-_SURE = frozenset({"add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp"})
-"""What is neither undef nor poison if its operands are not, and it has no flags."""
 _TRUTH = integer(1)
 _DEPTH = 9
 OTHERS = "calls of {} are others, or another number"
@@ -228,7 +227,7 @@ class _Asked:
                 if (key := self.keys.get(id(made))) is not None:
                     return self.is_sure(key)
                 flags = made.words[1:] if made.operation == "icmp" else made.words
-                return made.operation in _SURE and not flags and all(map(self._is_sure, made.operands))
+                return made.operation in DEFINED and not flags and all(map(self._is_sure, made.operands))
             case UndefValue():
                 return False
         return True

@@ -3,7 +3,7 @@
 What goes in: a function. What comes out: the function with shifts, masks and sums in the place of `ctpop`, `cttz`,
 `ctlz`, `bitreverse`, `bswap`, `fshl`, `fshr`, `abs`, of sums that stop at a bound or say whether they overflow, of
 `mbcnt` of a mask that is not -1, and of unsigned divisions by a power of two. Invariant: the results are the same
-numbers; where they may be poison (counts of zero, `abs` of the least number) they are those that are not.
+numbers; where they may be poison (counts of zero, `abs` of the least number) they are those that are not, or poison.
 """
 
 from __future__ import annotations
@@ -26,8 +26,16 @@ _DIVIDING = {"udiv": "lshr", "urem": "and"}
 _WHOLE = (-1, 0xFFFFFFFF)
 
 
-def with_counts(function: Function) -> Function:
-    """Return a function in which no such call or division is left."""
+def used_again(callee: str) -> tuple[int, ...]:
+    """Return which operands of an intrinsic are here used several times, each bit of them that is."""
+    found = _COUNTED.fullmatch(callee) or _MOVED.fullmatch(callee) or _OVERFLOWING.fullmatch(callee)
+    if found is None or found[1] in (None, "bswap", "bitreverse"):
+        return ()
+    return (2,) if found[1] in ("fshl", "fshr") else (0, 1)
+
+
+def with_counts(function: Function, *, poison: bool = False) -> Function:
+    """Return a function in which no such call or division is left; `poison`: what LLVM makes poison is that."""
     everything = [each for block in function.blocks for each in block.instructions]
     if not any(
         any(known.fullmatch(each.callee) for known in (_COUNTED, _MOVED, _OVERFLOWING, _VOTED))
@@ -36,14 +44,23 @@ def with_counts(function: Function) -> Function:
     ):
         return function
     blocks = (
-        replace(block, instructions=tuple(made for each in block.instructions for made in _meant(each)))
+        replace(block, instructions=tuple(made for each in block.instructions for made in _meant(each, poison)))
         for block in function.blocks
     )
     return replace(function, blocks=tuple(blocks))
 
 
-def _meant(each: Instruction) -> Iterator[Instruction]:
+def _meant(each: Instruction, poison: bool) -> Iterator[Instruction]:
     """Yield what an instruction is."""
+    if poison and each.result and (least := _unwanted(each)) is not None:
+        whole, type_ = replace(each, result=f"{each.result}.whole"), each.operands[0].type
+        yield from _meant(whole, False)
+        truth = Operand(integer(1), Register(f"{each.result}.wrong"), each.span)
+        operands = (each.operands[0], Operand(type_, Number(least), each.span))
+        yield Instruction("icmp", f"{each.result}.wrong", integer(1), operands, words=("eq",), span=each.span)
+        arms = (Operand(type_, UndefValue(poison=True)), Operand(type_, Register(whole.result)))
+        yield Instruction("select", each.result, type_, (truth, *arms), span=each.span)
+        return
     match = _COUNTED.fullmatch(each.callee)
     if (moved := _MOVED.fullmatch(each.callee)) and each.result:
         work = _Arithmetic(each, integer(int(moved[2])))
@@ -89,6 +106,15 @@ def _meant(each: Instruction) -> Iterator[Instruction]:
             value = work.made("xor", value, -1)
         work.ones(value, each.result)
         yield from work.instructions
+
+
+def _unwanted(call: Instruction) -> int | None:
+    """Return of which number a call is poison, if it is of one: zero, or the least."""
+    found = re.fullmatch(r"llvm\.(cttz|ctlz|abs)\.i(8|16|32|64)", call.callee)
+    says = call.operands[1].value if found and len(call.operands) > 1 else None
+    if found is None or not isinstance(says, Number) or not says.value & 1:
+        return None
+    return 1 << (int(found[2]) - 1) if found[1] == "abs" else 0
 
 
 def _voted(call: Instruction, bits: str) -> Iterator[Instruction]:

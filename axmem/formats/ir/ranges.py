@@ -40,14 +40,13 @@ def meant(promise: Promise, function: Function) -> bool:
             return _counted(function.parameters[int(index)].type)
         case (("load" | "call"), type_, *_):
             return bool(re.fullmatch(r"i(1|8|16|32|64)", type_)) and " of argument" not in promise.says
-        case ():
-            return _counted(function.result)
-    return False
+    return False  # What a result promises follows from what is returned, or not.
 
 
-def bounded(module: Module, function: Function) -> Function:
-    """Return a function in which promised ranges are arithmetic."""
+def bounded(module: Module, function: Function, *, results: bool) -> Function:
+    """Return a function in which promised ranges are arithmetic; those of `results`, too."""
     work = _Bounding(module, function)
+    work.result = work.result if results else ()
     blocks = [
         replace(b, instructions=tuple(made for each in b.instructions for made in work.meant(each)))
         for b in function.blocks

@@ -18,6 +18,7 @@ from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.choices import ParameterChoice, choices
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
+from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.folding import FROZEN, folded, severed, thawed, without_slots
@@ -26,6 +27,7 @@ from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
+from axmem.formats.ir.once import computes_alike, taken_once
 from axmem.formats.ir.opaque import Opened, opened
 from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
 from axmem.formats.ir.pairs import Side, called
@@ -73,7 +75,7 @@ class StandaloneReading:
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
     while the function runs, with the parameters that point there. `places` are the locations of which parameters are
     the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
-    callees answer.
+    callees answer. `frozen`: before the change more is possible where parameters are undef, and why.
     """
 
     words: str
@@ -87,6 +89,7 @@ class StandaloneReading:
     places: Mapping[str, str] = field(default_factory=dict)
     shifted: bool = False
     parameters: tuple[Parameter, ...] = ()
+    frozen: str = ""
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -94,19 +97,21 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
 
     Raises InputError for what has no meaning in a test.
     """
-    prepared, whole, granting = [], [], []
+    prepared, granting = [], []
+    whole: list[tuple[Module, Function]] = []
     for module, function in sides:
         try:
             _check(function)
             simple, granted = plain(carried(library_atomics(inlined(module, function))))
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
-            simple = bounded(module, simple)
+            simple = bounded(module, simple, results=not whole)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
             whole.append((module, simple))
             granting.append(granted)
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
+    whole, unfrozen, frozen = _once(whole)
     answers = answered(whole)
     for (module, _), function, granted in zip(whole, answers.functions, granting, strict=True):
         try:
@@ -126,7 +131,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     )
     functions = [each.function for _, each in prepared]
     parameters = functions[0].parameters
-    undecided = (*answers.undecided, *_undecided(sides, prepared)) if len(sides) == 2 else ()
+    undecided = (*unfrozen, *answers.undecided, *_undecided(sides, prepared)) if len(sides) == 2 else ()
     narrow = sorted(name for _, each in prepared for name in each.narrow)
     doubtful = tuple(dict.fromkeys(f"{name} is taken to do more than it may" for name in narrow))
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
@@ -151,7 +156,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
-            read.append(replace(made, parameters=parameters))
+            read.append(replace(made, parameters=parameters, frozen=frozen))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -163,6 +168,19 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     if rest:
         undecided = (*undecided, "not every choice of the parameters was tried")
     yield from (replace(each, undecided=undecided) for each in read)
+
+
+def _once(whole: Sequence[tuple[Module, Function]]) -> tuple[list[tuple[Module, Function]], tuple[str, ...], str]:
+    """Return functions without intrinsics that count or move bits; why nothing is decided that such one is given before
+    a change; and why it is not decided that the change is wrong where parameters are undef.
+    """
+    (module, first), *others = whole
+    found, names = first, tuple[str, ...]()
+    if not all(computes_alike(first, after) for _, after in others):
+        found, names = taken_once(first)
+    reasons = (f"what {', '.join(names)} is given may be undef, one number here and several after",) if names else ()
+    made = [(each, with_counts(f, poison=True)) for each, f in ((module, found), *others)]
+    return made, reasons, "what intrinsics are given may be undef" if found is not first else ""
 
 
 def _unshared(function: Function) -> Iterator[tuple[int, str]]:

@@ -11,11 +11,13 @@ from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand
 from axmem.formats.ir.types import value_type
 from axmem.front.records import replace
-from axmem.litmus.syntax import Number, Register, VectorOf
+from axmem.litmus.syntax import AddressOf, Number, Register, VectorOf
 from axmem.litmus.words import Ordering
 
 ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr": 0, "addrspacecast": 0, "bitcast": 0}
 """Which operand of an instruction only says where memory is."""
+DEFINED = frozenset({"add", "sub", "mul", "and", "or", "xor", "zext", "sext", "trunc", "icmp", "select", "phi"})
+"""Instructions that are neither undef nor poison if their operands are not, and they have no flags."""
 
 
 def escaping(function: Function) -> set[str]:
@@ -127,3 +129,27 @@ def repeats(function: Function, name: str) -> bool:
     """Say whether a block of a function may be executed again."""
     after = successors(function)
     return name in reached(after, after[name])
+
+
+def undefined(function: Function) -> set[str]:
+    """Return the names of what may be undef or poison.
+
+    What comes round a loop is defined if all that comes into it is: names are added until none is missing.
+    """
+    found = {each.name for each in function.parameters if "noundef" not in each.attributes}
+    everything = [each for block in function.blocks for each in block.instructions]
+    while True:
+        before = len(found)
+        for each in everything:
+            flags = each.words[1:] if each.operation == "icmp" else each.words
+            pure = each.operation in DEFINED and not flags and all(is_defined(o, found) for o in each.operands)
+            if each.result and not pure and each.operation != "freeze":
+                found.add(each.result)
+        if len(found) == before:
+            return found
+
+
+def is_defined(operand: Operand, undefined: set[str]) -> bool:
+    """Whether an operand is surely neither undef nor poison, given the names of what may be."""
+    value = operand.value
+    return value.name not in undefined if isinstance(value, Register) else isinstance(value, Number | AddressOf)

@@ -1,0 +1,129 @@
+"""Intrinsics that take a number once, and are arithmetic here that takes it several times.
+
+What goes in: a function before a change, or one after it. What comes out: whether both compute by the same
+instructions; or the function before it, in which what such an intrinsic takes is frozen, and the names of those whose
+operands cannot be. Undef is one number to the intrinsic and another one to each use of it in the arithmetic, which so
+gives more than it should. After a change that may be, before it nothing may be more. Invariant: a frozen operand is one
+of what it may be; freezing goes down to parameters, since memory has no number of its own that is undef.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from axmem.formats.ir.counting import used_again
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.intrinsics import MINMAX, REDUCED, plain
+from axmem.formats.ir.opaque import shown
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
+from axmem.formats.ir.uses import is_defined, undefined
+from axmem.front.records import replace
+from axmem.litmus.spelling import ARITHMETIC
+from axmem.litmus.syntax import Register, UndefValue
+
+_PURE = ARITHMETIC | {"zext", "sext", "trunc", "icmp", "select", "bitcast"}
+_CHOOSING = {name for name, word in REDUCED.items() if word in MINMAX.values()}
+_NEITHER = frozenset({*ADDRESSED, "alloca", "getelementptr"})
+"""What computes no number."""
+_DEPTH = 9
+
+
+def _again(call: Instruction) -> tuple[int, ...]:
+    """Return the operands of a call that it takes once, and what it is here several times."""
+    if call.operation != "call":
+        return ()
+    return (0, 1) if plain(call.callee) in {*MINMAX, *_CHOOSING} else used_again(call.callee)
+
+
+def computes_alike(before: Function, after: Function) -> bool:
+    """Say whether two functions compute the same of the same reads: more on one side is the same more on both."""
+    return Counter(_computations(before)) == Counter(_computations(after))
+
+
+def _computations(function: Function) -> Iterator[str]:
+    """Yield the texts of what such intrinsics, and what else computes, are given."""
+    made = {each.result: each for block in function.blocks for each in block.instructions if each.result}
+    known = {each.name: f"%{each.name}" for each in function.parameters}
+
+    def text(value: Value) -> str:
+        if not isinstance(value, Register):
+            return shown(value)
+        if value.name not in known:
+            known[value.name] = "..."  # What comes round a loop.
+            known[value.name] = whole(made[value.name])
+        return known[value.name]
+
+    def whole(each: Instruction) -> str:
+        given = ", ".join(text(operand.value) for operand in each.operands)
+        return f"{' '.join((each.operation, *each.words, str(each.type), each.callee))}({given})"
+
+    yield from (whole(each) for each in made.values() if each.operation not in _NEITHER)
+    yield from (f"store {text(i.operands[0].value)}" for b in function.blocks for i in b.instructions if _keeps(i))
+
+
+def _keeps(each: Instruction) -> bool:
+    """Say whether an instruction does something with a value: it stores, returns it, or goes on by it."""
+    return each.operation in ("store", "ret", "br", "switch") and bool(each.operands)
+
+
+def taken_once(function: Function) -> tuple[Function, tuple[str, ...]]:
+    """Return a function with frozen operands of such intrinsics, and those of which that is not possible."""
+    flow = FunctionFlow(function)
+    if not any(map(_again, flow.instructions)):
+        return function, ()
+    work = _Freezing(flow)
+    blocks = tuple(map(work.block, function.blocks))
+    return replace(function, blocks=blocks), tuple(sorted(work.left))
+
+
+class _Freezing:
+    def __init__(self, flow: FunctionFlow) -> None:
+        self.flow = flow
+        self.unsure = undefined(flow.function)
+        self.parameters = {each.name: each for each in flow.function.parameters}
+        self.used = {o.value.name for i in flow.instructions for o in i.operands if isinstance(o.value, Register)}
+        self.left: set[str] = set()
+        self.made: list[Instruction] = []
+
+    def block(self, block: Block) -> Block:
+        """Return a block with frozen operands."""
+        found: list[Instruction] = []
+        for each in block.instructions:
+            if (which := _again(each)) and each.result in self.used:
+                self.made = []
+                stem = f"{each.result}.once"
+                operands = [self.frozen(o, stem) if k in which else o for k, o in enumerate(each.operands)]
+                if None in operands:
+                    self.left.add(plain(each.callee))
+                else:
+                    if all(k in which or is_defined(o, self.unsure) for k, o in enumerate(each.operands)):
+                        self.unsure.discard(each.result)
+                    found += self.made
+                    each = replace(each, operands=tuple(o for o in operands if o is not None))
+            found.append(each)
+        return replace(block, instructions=tuple(found))
+
+    def frozen(self, operand: Operand, stem: str, depth: int = _DEPTH) -> Operand | None:
+        """Return an operand that is one number of those that it may be; None if there is none that could be named."""
+        value = operand.value
+        if is_defined(operand, self.unsure):
+            return operand
+        if isinstance(value, UndefValue) and value.poison:
+            return operand
+        if not isinstance(value, Register) or operand.type.kind != "int" or not depth:
+            return None
+        if value.name in self.parameters:
+            return self._added(Instruction("freeze", "", operand.type, (operand,), span=operand.span), stem)
+        made = self.flow.results[value.name]
+        if made.operation not in _PURE:
+            return None
+        operands = [self.frozen(each, stem, depth - 1) for each in made.operands]
+        if None in operands:
+            return None
+        return self._added(replace(made, operands=tuple(o for o in operands if o is not None)), stem)
+
+    def _added(self, each: Instruction, stem: str) -> Operand:
+        name = f"{stem}{len(self.made)}"
+        self.made.append(replace(each, result=name))
+        return Operand(each.type, Register(name), each.span)
