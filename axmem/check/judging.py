@@ -144,10 +144,10 @@ def report_of(question: Question) -> Report:
 
 def asked_models(question: Question) -> tuple[tuple[str, Model], ...]:
     """Return the models of a question with where they are from, in the order of its answers. Raises InputError."""
-    return _models(parse(question.text, question.name, question.form), question)
+    return models_for(parse(question.text, question.name, question.form), question)
 
 
-def _models(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
+def models_for(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
     return runs(test, tuple(parse_choice(m) for m in question.models), dict(question.variants))
 
 
@@ -162,7 +162,7 @@ def _judged(question: Question) -> Report:
     with within(None if everything_known else reading.left()):
         test = with_bound(parse(question.text, question.name, question.form), question.bound)
         try:
-            models = _models(test, question)
+            models = models_for(test, question)
         except InputError as error:
             return Report(question.name, test, (), error.diagnostics)
     seconds = reading.left()

@@ -87,7 +87,7 @@ class LitmusFile(pytest.File):
     @override
     def collect(self) -> Iterator[LitmusItem]:
         """Yield an item for each model under which the test is run, or one that says what is wrong with the file."""
-        from axmem.check.judging import Question, models_of
+        from axmem.check.judging import Question, models_for
         from axmem.check.selection import label
         from axmem.encoder.solve import Limits
         from axmem.formats.reading import parse_file
@@ -101,7 +101,7 @@ class LitmusFile(pytest.File):
             test = parse_file(question.name)
             if not (test.expectations or test.outcome_sets):
                 return
-            chosen = models_of(test, question)
+            chosen = models_for(test, question)
         except InputError as error:
             yield LitmusItem.from_parent(self, name=UNREADABLE, error=str(error))
             return

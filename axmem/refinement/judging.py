@@ -282,7 +282,7 @@ def _open(
         if alone and cut_off and (answer := suggested(slice(None))) is not None:
             return answer
         if this is None and found is None:
-            return Judgement(*names, model.label, UNKNOWN, reasons=(_late(size),))
+            return Judgement(*names, model.label, UNKNOWN, reasons=(LATE.format(counted(size, "operation")),))
         found = this or found
         assert found is not None
         why = tuple(r for r in found.finding.reasons if str(TIME_LIMIT) not in r) if this is not None else ()
@@ -290,7 +290,7 @@ def _open(
             # What is not known of some contexts may be known of larger ones: that there the change is unsound.
             reasons = reasons or tuple(_of_contexts(size, reason) for reason in why)
         if this is None or (found.finding.status == UNKNOWN_YET and len(why) < len(found.finding.reasons)):
-            reasons = (*reasons, _late(size))
+            reasons = (*reasons, LATE.format(counted(size, "operation")))
             break
         if found.finding.status == UNKNOWN_YET:
             continue
@@ -372,11 +372,6 @@ def _changed(same: Correspondence, question: Question) -> Change:
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
     change = replace(change, own=question.own, unshared=question.unshared, pointed=question.pointed)
     return replace(change, ends=question.ends, called=question.functions)
-
-
-def _late(size: int) -> str:
-    """Return what is said of contexts of a size that were to be searched, and were not."""
-    return LATE.format(counted(size, "operation"))
 
 
 def _of_contexts(size: int, reason: str) -> str:
