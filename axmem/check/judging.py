@@ -148,6 +148,7 @@ def asked_models(question: Question) -> tuple[tuple[str, Model], ...]:
 
 
 def models_for(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
+    """Return the models of a question about a test that was read, as `asked_models` does."""
     return runs(test, tuple(parse_choice(m) for m in question.models), dict(question.variants))
 
 
