@@ -459,6 +459,13 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedStructure:
+    """A structure that a call passes by value: of each field the first byte, how many it has, and what it is."""
+
+    fields: tuple[tuple[int, int, AddressOf | Number], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """One thread: its name, its place, its statements.
 
@@ -470,7 +477,7 @@ class Thread:
     placement: Placement
     body: tuple[Statement, ...]
     span: Span = field(default=NOWHERE, compare=False)
-    arguments: tuple[Expr | None, ...] = field(default=(), compare=False)
+    arguments: tuple[Expr | PassedStructure | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +502,7 @@ class Kernel:
     lane_of_thread: bool = False
     optnone: bool = False
     span: Span = field(default=NOWHERE, compare=False)
-    arguments: tuple[Expr | None, ...] = field(default=(), compare=False)
+    arguments: tuple[Expr | PassedStructure | None, ...] = field(default=(), compare=False)
     workgroup: tuple[int, ...] = field(default=(), compare=False)
     function: str = field(default="", compare=False)
 

@@ -79,8 +79,8 @@ def defined(test: ast.LitmusTest) -> ast.LitmusTest:
 def _with_leaves(test: ast.LitmusTest, leaf: Callable[[ast.Expr], ast.Expr]) -> ast.LitmusTest:
     """Return a test with other parts of expressions in the place of some."""
 
-    def whole(expr: ast.Expr | None) -> ast.Expr | None:
-        return None if expr is None else replaced(expr, leaf)
+    def whole(given: ast.Expr | ast.PassedStructure | None) -> ast.Expr | ast.PassedStructure | None:
+        return given if given is None or isinstance(given, ast.PassedStructure) else replaced(given, leaf)
 
     test = mapped(test, lambda statement: with_expressions(statement, lambda expr: replaced(expr, leaf)))
     return replace(

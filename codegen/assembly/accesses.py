@@ -8,7 +8,7 @@ and private memory; accesses to them are done here and now, since no other threa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from axmem.codegen.assembly.calls import place_of
@@ -40,7 +40,7 @@ from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply, possi
 from axmem.front.records import replace
 from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import Number, Type
+from axmem.litmus.syntax import AddressOf, Number, PassedStructure, Type
 
 
 class Accesses:
@@ -296,9 +296,7 @@ class Accesses:
         if self.given and len(self.given) != len(self.called):
             had, given = len(self.called), len(self.given)
             raise OperandError(f"the kernel has {had} arguments in this file, and {given} in the test")
-        known = {
-            each.offset: (each.size, v) for each in self.arguments if (v := self._argument_value(each)) is not None
-        }
+        known = {at: (size, v) for each in self.arguments for at, size, v in self._argument_values(each)}
         names = {each.offset: (each.size, each.name or each.kind) for each in self.arguments}
         return written_bytes(offset, size, known, names, "the arguments", registers)
 
@@ -306,17 +304,27 @@ class Accesses:
         """Return bytes of the packet of the launch."""
         return written_bytes(offset, size, in_packet(self.launch), {}, "the packet of the launch", registers)
 
-    def _argument_value(self, argument: KernelArgument) -> int | None:
+    def _argument_values(self, argument: KernelArgument) -> Iterator[tuple[int, int, int]]:
+        """Yield what is known of an argument: the first byte, how many there are, and their value."""
+        given = self.given[self.called.index(argument)] if self.given and not argument.hidden else None
+        if isinstance(given, PassedStructure):
+            parts = ((at, size, self._passed(value)) for at, size, value in given.fields)
+            yield from ((argument.offset + at, size, value) for at, size, value in parts if value is not None)
+        elif (whole := self._argument_value(argument, given)) is not None:
+            yield argument.offset, argument.size, whole
+
+    def _argument_value(self, argument: KernelArgument, given: AddressOf | Number | None) -> int | None:
         """Return an argument: what call or launch give; without a call, the location of its name or the buffer."""
         if argument.hidden:
             return hidden_argument(argument.kind, self.launch)
         if self.given:
-            given = self.given[self.called.index(argument)]
-            if given is None:
-                return OUT
-            return given.value if isinstance(given, Number) else self.places.address(given.location)
+            return OUT if given is None else self._passed(given)
         address = self.places.address(argument.name) if argument.name else None
         return OUT if address is None and self.is_buffer(argument.name) else address
+
+    def _passed(self, value: AddressOf | Number) -> int | None:
+        """Return what a call passes of a number, or of the address of a location."""
+        return value.value if isinstance(value, Number) else self.places.address(value.location)
 
     def is_buffer(self, name: str) -> bool:
         """Say whether an argument of this name is the buffer of results, where nothing says what it is given."""

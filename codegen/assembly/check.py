@@ -21,7 +21,7 @@ from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import lanes
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import I32, AddressSpace, Expr, Kernel, LitmusTest
+from axmem.litmus.syntax import I32, AddressSpace, Expr, Kernel, LitmusTest, PassedStructure
 
 _MODES = {
     ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},
@@ -58,7 +58,7 @@ class Executed:
     first: int
     results: tuple[StoredSlot, ...] = ()
     ids: tuple[Mapping[str, int], ...] = ()
-    arguments: tuple[Expr | None, ...] = ()
+    arguments: tuple[Expr | PassedStructure | None, ...] = ()
     launch: Launch | None = None
     lds: str = ""
     declared: int = 0

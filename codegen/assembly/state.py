@@ -17,7 +17,7 @@ from axmem.codegen.instructions import EmittedInstruction
 from axmem.events.graph import Guard
 from axmem.events.values import Expr
 from axmem.front.records import dataclass, field
-from axmem.litmus.syntax import AddressOf, Number
+from axmem.litmus.syntax import AddressOf, Number, PassedStructure
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class PathEnded(Exception):
 
 LANE_SHIFT = 34
 """Private memory of one lane lies so many bits apart from that of the next."""
-Given: TypeAlias = AddressOf | Number
+Given: TypeAlias = AddressOf | Number | PassedStructure
 """A constant that a call gives a function."""
 Results: TypeAlias = Mapping[int, Expr]
 """The bytes of the result buffer that a kernel wrote."""

@@ -41,7 +41,7 @@ from axmem.events.graph import Choice, Guard, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.arithmetic import DEFINED
-from axmem.litmus.syntax import AddressOf, Number
+from axmem.litmus.syntax import AddressOf, Number, PassedStructure
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 ENDS = ("s_endpgm", "s_trap")
@@ -100,7 +100,7 @@ class KernelTrace(Execution):
         """Return what the call gives the kernel. Raises InputError for what is no address and no number."""
         given: list[Given | None] = []
         for argument in executed.arguments:
-            if argument is not None and not isinstance(argument, AddressOf | Number):
+            if argument is not None and not isinstance(argument, AddressOf | Number | PassedStructure):
                 message = f"kernel '{self.kernel.name}' is given what is no address of a location and no number"
                 raise InputError([Diagnostic(self.places.test.source, argument.span, message)])
             given.append(argument)

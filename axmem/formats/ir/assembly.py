@@ -15,13 +15,14 @@ from axmem.formats.ir.attributes import is_divergent, workgroup_size
 from axmem.formats.ir.bodies import FunctionBody, FunctionComments
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
+from axmem.formats.ir.fields import by_place
 from axmem.formats.ir.inlining import executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import FreshNames, location_name, spelled, thread_name
 from axmem.formats.ir.provenance import note_unjudged, traced
-from axmem.formats.ir.syntax import Function, Module
+from axmem.formats.ir.syntax import Function, Module, Parameter
 from axmem.formats.ir.translation import Translation
-from axmem.formats.ir.types import BARRIER
+from axmem.formats.ir.types import BARRIER, size
 from axmem.formats.ir.units import entries, is_kernel, refuse_other_number
 from axmem.formats.ir.uses import with_plain_phis
 from axmem.formats.ir.values import type_of
@@ -42,8 +43,10 @@ from axmem.litmus.syntax import (
     Kernel,
     LitmusTest,
     Location,
+    Number,
     Observable,
     Operand,
+    PassedStructure,
     Placement,
     RegisterOf,
     Statement,
@@ -196,13 +199,14 @@ class Assembly:
         """
         units = {each.name: unit for each, unit in zip(self.comments.units, found, strict=True)}
 
-        def arguments(unit: RunUnit) -> tuple[Expr | None, ...]:
+        def arguments(unit: RunUnit) -> tuple[Expr | PassedStructure | None, ...]:
+            parameters, known = self.module.functions[unit.function].parameters, names.get(unit.function, {})
             if unit.arguments is not None:
-                return tuple(map(self.given, unit.arguments))
-            known = names.get(unit.function, {})
-            return tuple(
-                self.guessed(known.get(p.name, p.name)) for p in self.module.functions[unit.function].parameters
-            )
+                values = [*map(self.given, unit.arguments)]
+            else:
+                values = [self.guessed(known.get(p.name, p.name)) for p in parameters]
+            found = dict(zip((p.name for p in parameters), values, strict=True))
+            return tuple(_passed(each, found) for each in by_place(parameters))
 
         kernels = (
             replace(each, function=units[each.name].function, arguments=arguments(units[each.name]))
@@ -335,6 +339,18 @@ class Assembly:
         for name, body in self.bodies.items():
             everywhere += [x for x in body.memory if name in straight or x.space is not AddressSpace.PRIVATE]
         return tuple(everywhere), launched
+
+
+def _passed(parameters: Sequence[Parameter], values: Mapping[str, Expr | None]) -> Expr | PassedStructure | None:
+    """Return what a call passes for the parameters that are one argument; None if that is not one value."""
+    if not parameters[0].part_of:
+        return values[parameters[0].name]
+    fields = [
+        (each.at, size(each.type), value)
+        for each in parameters
+        if isinstance(value := values[each.name], AddressOf | Number)
+    ]
+    return PassedStructure(tuple(fields)) if len(fields) == len(parameters) else None
 
 
 def _mentioned(body: tuple[Statement, ...]) -> Iterable[str]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
-from axmem.formats.ir.aggregates import in_parts
+from axmem.formats.ir.aggregates import in_parts, parted
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
 from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.distances import with_distances
+from axmem.formats.ir.fields import in_fields, with_fields
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
 from axmem.formats.ir.folding import thawed
 from axmem.formats.ir.inlining import inlined, refuse_changing
@@ -39,7 +40,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import FinalValue, LitmusTest, Number, RegisterOf
+from axmem.litmus.syntax import FinalValue, LitmusTest, Number, RegisterOf, VectorOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -145,8 +146,7 @@ def extract(
     comments.items()
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
-    module = parser.module()
-    module = replace(module, declared=tuple(comments.functions))
+    module = replace(with_fields(parser.module()), declared=tuple(comments.functions))
     found, guessed = units(module, comments, functions, small=small)
     made = _Extracting(bound(module, found), comments, found, around, parser.diagnostics, whole=whole).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
@@ -177,6 +177,9 @@ class _Extracting:
         self.functions = list(dict.fromkeys(unit.function for unit in found))
         self.found = found
         self.keys = [_key(unit.function, [u.function for u in found[:n]]) for n, unit in enumerate(found)]
+        begun = ((name, value) for name, (value, _) in comments.initial.items())
+        self.listed = {name: len(value.elements) for name, value in begun if isinstance(value, VectorOf)}
+        """How many elements memory has for which a comment says what each holds."""
         self.lines = self.check_read()
         observed = [*walk.observed(comments.tree())]
         self.asked = {each.register for each in observed if isinstance(each, RegisterOf)}
@@ -200,8 +203,10 @@ class _Extracting:
 
     def body(self, function: Function) -> Function:
         """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
-        found = with_counts(with_traps(lanewise(in_parts(inlined(self.module, function)))))
-        found = in_registers(found, self.asked) if "optnone" in function.attributes else found
+        called = parted(inlined(self.module, function))
+        split = in_fields(called)
+        found = with_counts(with_traps(lanewise(in_parts(split))))
+        found = in_registers(found, self.asked) if "optnone" in function.attributes or split is not called else found
         return _checked(carried(with_distances(thawed(found, (), read=True))))
 
     def extraction(self) -> Extraction:
@@ -219,9 +224,10 @@ class _Extracting:
             ]
             try:
                 count = max(unit.lanes for unit in self.units)
-                if count > 1 or any(each.type == VOID and each.space == LDS_SPACE for each in self.places.values()):
+                lds = any(each.type == VOID and each.space == LDS_SPACE for each in self.places.values())
+                if count > 1 or lds or self.listed:
                     draft = Assembly(module, self.comments).test()
-                    module = replace(module, globals=indexed(self.places, draft, count))
+                    module = replace(module, globals=indexed(self.places, draft, count, self.listed))
                 test = finished(Assembly(module, self.comments), self.comments.cursor.diagnostics)
             except InputError as error:
                 if not self.clouds(error):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from axmem.formats.forms import SMALLEST
 from axmem.formats.ir.attributes import WAVE, wave_size
 from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises, unknowns
+from axmem.formats.ir.fields import by_place, with_fields
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.formats.ir.syntax import Function, Module, Parameter
@@ -30,7 +31,9 @@ OPTION = "--launch"
 HINT = "for example: --launch 'producer<<<1, 1>>>(data, flag); consumer<<<1, 64>>>(flag, data, n=4)'"
 _COUNTS = re.compile(r"<<<\s*(?P<groups>\d+)\s*,\s*(?:(?P<waves>\d+)\s*x\s*)?(?P<lanes>\d+)\s*>>>")
 _CALL = re.compile(rf"\s*(?P<name>[\w.$]+)\s*(?P<counts>{_COUNTS.pattern})?\s*(?:\((?P<arguments>[^()]*)\))?\s*")
-_ARGUMENT = re.compile(r"(?:(?P<to>[A-Za-z_]\w*)\s*=\s*)?(?P<value>-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*)")
+_ONE = r"-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*"
+_ARGUMENT = re.compile(rf"(?:(?P<to>[A-Za-z_]\w*)\s*=\s*)?(?P<value>{_ONE}|\{{.*\}})")
+_WORD = re.compile(_ONE)
 _COERCED = ".coerce"
 """What clang puts behind the name of a parameter of a kernel that is a pointer."""
 
@@ -64,7 +67,7 @@ def launched_functions(source: Source, launch: str) -> list[str]:
     """Return what a launch runs, as `extract` names it: nothing without one."""
     if not launch:
         return []
-    module = ModuleParser(source).module()
+    module = with_fields(ModuleParser(source).module())
     wave = min((wave_size(each) for each in module.functions.values() if is_kernel(each)), default=WAVE)
     return [*_units(module, parse_launch(launch, wave))]
 
@@ -85,7 +88,7 @@ def parse_launch(text: str, wave: int = WAVE) -> list[Launched]:
 def _launched(match: re.Match[str], text: str, wave: int) -> Launched:
     """Return one kernel or thread; where it does not say `waves x lanes`, waves are as long as they can be."""
     given, named = [], {}
-    for word in filter(None, map(str.strip, (match["arguments"] or "").split(","))):
+    for word in _listed(match["arguments"] or ""):
         argument = _ARGUMENT.fullmatch(word)
         if argument is None:
             message = f"'{word}' is no argument: the name of memory, a number, or PARAMETER=…"
@@ -111,6 +114,19 @@ def _launched(match: re.Match[str], text: str, wave: int) -> Launched:
     if not groups * waves * lanes:
         raise mistake(OPTION, "a launch has at least one lane", HINT, text=text)
     return Launched(match["name"], Launch(groups, waves, lanes), tuple(given), named)
+
+
+def _listed(text: str) -> Iterator[str]:
+    """Yield what stands between the commas of a list that are in no braces."""
+    depth, begin = 0, 0
+    for index, letter in enumerate(f"{text},"):
+        depth += (letter == "{") - (letter == "}")
+        if letter == "," and not depth:
+            if word := text[begin:index].strip():
+                yield word
+            begin = index + 1
+    if depth:
+        raise mistake(OPTION, "braces that are opened are closed", HINT, text=text)
 
 
 def _units(module: Module, launches: Sequence[Launched]) -> Iterator[str]:
@@ -140,24 +156,39 @@ def _function(defined: Mapping[str, Function], name: str, module: str) -> Functi
 def _arguments(function: Function, launched: Launched) -> Iterator[str]:
     """Yield the arguments of a function as comments write them; what is not said is guessed, which is said."""
     named = dict(launched.named)
-    if len(launched.given) > len(function.parameters):
-        message = f"'{launched.name}' takes {counted(len(function.parameters), 'argument')}, not {len(launched.given)}"
+    taken = by_place(function.parameters)
+    names = [(each[0].part_of or each[0].name).removesuffix(_COERCED) for each in taken]
+    if len(launched.given) > len(taken):
+        message = f"'{launched.name}' takes {counted(len(taken), 'argument')}, not {len(launched.given)}"
         raise mistake(OPTION, message, text=launched.name)
-    for index, parameter in enumerate(function.parameters):
-        name = parameter.name.removesuffix(_COERCED)
+    for index, (name, parameters) in enumerate(zip(names, taken, strict=True)):
         word = launched.given[index] if index < len(launched.given) else named.pop(name, "")
-        yield _argument(launched.name, parameter, word or _guess(launched.name, parameter, name))
+        if not word:
+            yield from (_guess(launched.name, each, each.name.removesuffix(_COERCED)) for each in parameters)
+        elif parameters[0].part_of:
+            yield from _fields(launched.name, name, parameters, word)
+        else:
+            yield _argument(launched.name, parameters[0], word)
     for name in named:
-        known = [p.name.removesuffix(_COERCED) for p in function.parameters]
-        hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        hint = did_you_mean(name, names) or f"there are {', '.join(names)}"
         raise mistake(OPTION, f"'{launched.name}' has no parameter '{name}' that is not given before", hint, text=name)
+
+
+def _fields(function: str, name: str, parameters: Sequence[Parameter], word: str) -> Iterator[str]:
+    """Yield the fields of a structure, which are given in braces."""
+    given = _WORD.findall(word)
+    if not word.startswith("{") or len(given) != len(parameters):
+        what = f"'%{name}' of '{function}' is a structure of {counted(len(parameters), 'number')} and pointers"
+        hint = f"write {{{', '.join('p' if each.type.kind == 'ptr' else '0' for each in parameters)}}}"
+        raise mistake(OPTION, what, hint, text=word)
+    yield from (_argument(function, *pair) for pair in zip(parameters, given, strict=True))
 
 
 def _argument(function: str, parameter: Parameter, word: str) -> str:
     pointer, number = parameter.type.kind == "ptr", word.lstrip("-")[:1].isdecimal()
     if word.startswith("in "):
         return word
-    if pointer == number or (not pointer and word != "null" and not number):
+    if pointer == number or word.startswith("{") or (not pointer and word != "null" and not number):
         wanted = "the name of memory, or null" if pointer else "a number"
         raise mistake(OPTION, f"'%{parameter.name}' of '{function}' is {wanted}", text=word)
     return str(int(word, 0)) if number else "null" if word == "null" else f"@{word}"

@@ -38,6 +38,8 @@ class IrOperands:
         self.named: dict[str, IRType] = {}
         self.ahead: dict[str, int] = {}
         self.said: list[str] = []
+        self.passed: IRType | None = None
+        """What the last `byref` says."""
         self.poisons = 0
 
     def find_types(self) -> None:
@@ -197,6 +199,7 @@ class IrOperands:
             if cursor.at("name") and cursor.peek().text not in _BEHIND and not self.at_type():
                 begin, word = cursor.index, cursor.next().text
                 if cursor.accept("("):
+                    self.passed = self.type() if word == "byref" else self.passed
                     skip_to(cursor, ")")
                 elif word in NUMBERED:
                     cursor.accept("number")

@@ -212,13 +212,14 @@ class ModuleParser(Instructions):
             start = cursor.peek().span
             if not cursor.accept("..."):
                 type_ = self.type()
+                self.passed = None
                 attributes = self.attributes()
                 if cursor.at("local"):
                     name = cursor.next().value
                     count += name.isdecimal()
                 else:
                     name, count = str(count), count + 1
-                found.append(Parameter(name, type_, attributes, cursor.since(start)))
+                found.append(Parameter(name, type_, attributes, cursor.since(start), self.passed))
             if not cursor.accept(",") and not cursor.at(")"):
                 cursor.fail_expected("',' or ')'")
         return tuple(found)

@@ -138,18 +138,27 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
     return found, begins
 
 
-def indexed(variables: Mapping[str, Global], test: LitmusTest, count: int) -> dict[str, Global]:
+def indexed(
+    variables: Mapping[str, Global], test: LitmusTest, count: int, listed: Mapping[str, int]
+) -> dict[str, Global]:
     """Return variables of which those without a type that are accessed at an index have so many elements, or fewer.
 
-    They have more where what is known of the indices says so.
+    They have more where what is known of the indices says so, and as many as are `listed` where something lists them.
     """
     widest: dict[str, int] = {}
+    narrowest: dict[str, int] = {}
     for name, at, type_ in _accesses(test):
+        narrowest[name] = min(narrowest.get(name, type_.bits), type_.bits)
         if at is None:
             widest[name] = max(widest.get(name, 8), type_.bits * max(1, type_.lanes))
     ends, open_ = behind(test)
     found = dict(variables)
     for name, variable in variables.items():
+        if name in listed and variable.type == VOID:
+            element = integer(narrowest.get(location_name(name), 32))
+            whole = IRType("array", count=listed[name], element=element)
+            found[name] = replace(variable, type=whole, initial=Operand(whole, Number(0), variable.span))
+            continue
         bits = widest.get(location_name(name), 32 if location_name(name) in open_ else 0)
         if bits and variable.type == VOID and bits <= 8 * LARGEST:
             end = ends.get(location_name(name), 0)

@@ -108,12 +108,19 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a function; `attributes` are the words that it has."""
+    """A parameter of a function; `attributes` are the words that it has.
+
+    `passed` is the type of the memory that a `byref` pointer leads to; `part_of` names the parameter of which one is
+    the field at byte `at` (`axmem.formats.ir.fields`).
+    """
 
     name: str
     type: IRType
     attributes: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    passed: IRType | None = None
+    part_of: str = ""
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
