@@ -64,7 +64,8 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
         yield f"  data races by {races.model}: none found, none ruled out: {'; '.join(races.limits)}"
     else:
         where = "" if races.unread is None else " where the program reads"
-        endless = any(each.model is Progress.FAIR and each.verdict is Verdict.ENDLESS for each in found.ends)
+        schedules = [each.schedule for each in found.ends if each.model is Progress.FAIR and each.schedule is not None]
+        endless = any(each.ending is not ExecutionEnding.UNDEFINED for each in schedules)
         which = " in executions that end," if endless else ""
         yield f"  data races by {races.model}: none{where}{which} in {counted(ITERATIONS, 'iteration')} of each loop"
     if races.unread is not None:
