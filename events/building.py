@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from axmem.events.conventions import Conventions
-from axmem.events.expressions import Expressions, inside, possible_addresses
+from axmem.events.expressions import Expressions, inside, possible_addresses, why_outside
 from axmem.events.graph import (
     Beyond,
     Choice,
@@ -207,7 +207,7 @@ class EventBuilder:
             return [self._target(candidates[0], type_, state.guard, reads, address.span)]
         choice = self.choice(state.guard, expr, (*candidates, None))
         outside = (*state.guard, (choice, len(candidates)))
-        self.undefined.append(Undefined(outside, None, "access outside every location", address.span))
+        self.undefined.append(Undefined(outside, None, why_outside(self.test, expr, type_), address.span))
         targets = []
         for arm, candidate in enumerate(candidates):
             target = self._target(candidate, type_, (*state.guard, (choice, arm)), reads, address.span)

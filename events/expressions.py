@@ -83,6 +83,11 @@ class Expressions:
         return tuple(apply(expr.name, bits, *lane, parameters=parameters) for lane in zip(*spread, strict=True))
 
 
+OUTSIDE = "access outside every location"
+NO_SIZE = "and nothing says how large that is"
+"""What stands at the end of a reason that is none if the memory is larger."""
+
+
 def inside(test: ast.LitmusTest, address: int, type_: ast.Type) -> bool:
     """Tell whether an access of a type at an address lies inside one location."""
     index, offset = location_at(address)
@@ -91,6 +96,20 @@ def inside(test: ast.LitmusTest, address: int, type_: ast.Type) -> bool:
     whole = test.locations[index].type
     assert whole is not None
     return offset + type_.size <= whole.size
+
+
+def why_outside(test: ast.LitmusTest, expr: Expr, type_: ast.Type) -> str:
+    """Return why an access outside every location is undefined behaviour; of memory without a size that is not known.
+
+    The address is outside for some value of the expression.
+    """
+    known = possible_values(expr)
+    places = [Constant(each) for each in known if not inside(test, each, type_)] if known is not None else [expr]
+    bases = [_base_location(test, each) for each in places]
+    anywhere = known is None and None in bases
+    near = range(len(test.locations)) if anywhere else [each for each in bases if each is not None]
+    found = next((test.locations[i] for i in near if i < len(test.locations) and test.locations[i].roomy), None)
+    return OUTSIDE if found is None else f"access outside what is known of '{found.name}', {NO_SIZE}"
 
 
 def possible_addresses(

@@ -420,7 +420,7 @@ class Location:
     """A variable: `global x = 0`, `lds t`, `private p`.
 
     `initial` is one value per lane of `type` (or a single one), and None for uninitialised memory, which has no
-    initial write; `undef` as a value is an initial write of undef.
+    initial write; `undef` as a value is an initial write of undef. Of one that is `roomy` nothing says how large it is.
     """
 
     name: str
@@ -428,6 +428,7 @@ class Location:
     type: Type | None
     initial: Expr | None
     span: Span = field(default=NOWHERE, compare=False)
+    roomy: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -554,12 +555,21 @@ class OutcomeSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Supposition:
+    """What a reader supposes of a program that does not say it; with `adds`, executions may be there by that alone."""
+
+    text: str
+    adds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LitmusTest:
     """A whole test. `observe` lists observables that outcomes show beyond the default ones; `levels` are its scopes.
 
     `functions` are declared for the calls in kernels, `bound` is the number of iterations that executions have at most.
     `dma` is the level whose instance a DMA operation belongs to: it is in none of a smaller one.
-    `models` are those that the test is run under where neither the user nor an expectation names any.
+    `models` are those that the test is run under where neither the user nor an expectation names any. `supposed` is
+    what a reader supposes of the program that the test is.
     """
 
     name: str
@@ -580,3 +590,4 @@ class LitmusTest:
     dma: Scope = DMA_SCOPES[-1]
     models: tuple[ModelChoice, ...] = ()
     source: Source = field(default=Source("", ""), compare=False)
+    supposed: tuple[Supposition, ...] = field(default=(), compare=False)

@@ -12,9 +12,10 @@ import time
 
 from axmem.check.races import RaceSearch, race
 from axmem.check.selection import loaded
+from axmem.events.expressions import NO_SIZE
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
-from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.syntax import LitmusTest, Supposition
 from axmem.progress.answers import ITERATIONS, MEMORY, SECONDS, ProgressAnswer, progress
 from axmem.progress.models import Progress, Verdict
 
@@ -25,23 +26,37 @@ MOST_ITERATIONS = 8
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What was found: of races, and of the ends of executions by model of progress, or why that was not asked."""
+    """What was found: of races, and of the ends of executions by model of progress, or why that was not asked.
+
+    `supposed` is what the program does not say. By what is supposed of its launch and arguments a fault is one of some
+    launch; one that may be there by other suppositions alone, or by the size of memory, is not known to be one.
+    """
 
     races: RaceSearch
     ends: tuple[ProgressAnswer, ...]
     why_not: str = ""
+    supposed: tuple[Supposition, ...] = ()
+
+    @property
+    def found(self) -> tuple[bool, bool]:
+        """Say whether there is what would be a fault, and whether some of it does not rest on the size of memory."""
+        faults = list(self.races.faults)
+        for each in self.ends:
+            if each.verdict is Verdict.ENDLESS:
+                faults.append("" if each.schedule is None else each.schedule.reason)
+        raced = self.races.pair is not None
+        return raced or bool(faults), raced or not all(each.endswith(NO_SIZE) for each in faults)
 
     @property
     def at_fault(self) -> bool:
         """Say whether a fault was found."""
-        raced = self.races.pair is not None or bool(self.races.faults)
-        return raced or any(each.verdict is Verdict.ENDLESS for each in self.ends)
+        return all(self.found) and not any(each.adds for each in self.supposed)
 
     @property
     def certain(self) -> bool:
         """Say whether everything was answered."""
         known = self.ends and all(each.verdict is not Verdict.UNKNOWN for each in self.ends)
-        return bool(known) and not self.races.limits
+        return bool(known) and not self.races.limits and (self.at_fault or not self.found[0])
 
 
 def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
@@ -50,9 +65,9 @@ def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
     several = any(kernel.launch.lanes > 1 for kernel in test.kernels)
     models = [Progress.FAIR, *([Progress.WAVE] if several else [])]
     try:
-        return Checkup(found, tuple(progress(test, models, seconds=SECONDS / 3)))
+        return Checkup(found, tuple(progress(test, models, seconds=SECONDS / 3)), supposed=test.supposed)
     except InputError as error:
-        return Checkup(found, (), error.diagnostics[0].message)
+        return Checkup(found, (), error.diagnostics[0].message, test.supposed)
 
 
 def _races(test: LitmusTest, memory: str) -> RaceSearch:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from axmem.events.expressions import inside
+from axmem.events.expressions import inside, why_outside
 from axmem.events.graph import location_at
 from axmem.events.values import Constant, Value, apply_operation, without_reads
 from axmem.litmus import syntax as ast
@@ -214,7 +214,7 @@ class Runner:
         if not isinstance(place, int):
             raise LaneFault("access through an undef address")
         if not inside(self.member.test, place, statement.type):
-            raise LaneFault("access outside every location")
+            raise LaneFault(why_outside(self.member.test, Constant(place), statement.type))
         exprs: tuple[ast.Expr, ...] = ()
         match statement:
             case ast.Store(value=value) | ast.AtomicRmw(value=value):

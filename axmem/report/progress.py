@@ -76,29 +76,46 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
         yield f"  waiting: not asked: {found.why_not}"
     for answer in found.ends:
         yield from (f"  {line}" for line in _ending(answer, races))
+    yield from (f"  {line}" for line in _supposed(found))
+
+
+def _supposed(found: Checkup) -> Iterator[str]:
+    """Yield on what a fault rests that the program does not say."""
+    if not found.found[0]:
+        return
+    doubts = [each.text for each in found.supposed if each.adds]
+    given = [each.text for each in found.supposed if not each.adds]
+    if doubts:
+        yield f"whether that is a fault is not known; it is supposed: {'; '.join(doubts)}"
+    elif not found.at_fault:
+        yield "whether that is a fault is not known: 'axmem: init @x = {0, 0}' says how large memory is"
+    elif given:
+        yield f"a fault of some launch, since nothing says it; it is supposed: {'; '.join(given)}"
 
 
 def checkup_problems(test: LitmusTest, found: Checkup) -> Iterator[Problem]:
     """Yield what is wrong with a program that asks nothing itself, and what is not known of it, at its lines."""
     name, about = test.source.name, f"{_launched(test)}: "
-    races = found.races
+    races, supposed = found.races, "".join(f"\n{line}" for line in _supposed(found))
+    fault = ProblemKind.PROGRAM if found.at_fault else ProblemKind.UNKNOWN
     if races.pair is not None:
-        said = f"{about}data race by {races.model}: {race_words(races.pair)}"
-        yield from (Problem(ProblemKind.PROGRAM, said, name, Span(each.line, 0, 0)) for each in races.pair)
+        said = f"{about}data race by {races.model}: {race_words(races.pair)}{supposed}"
+        yield from (Problem(fault, said, name, Span(each.line, 0, 0)) for each in races.pair)
     if races.unread is not None:
         said = f"{about}{UNREAD}: {race_words(races.unread)}"
         yield from (Problem(ProblemKind.DOUBTFUL, said, name, Span(each.line, 0, 0)) for each in races.unread)
     for reason in races.faults:
-        said = f"{about}an execution of {races.model} has undefined behaviour: {reason}"
-        yield Problem(ProblemKind.PROGRAM, said, name)
+        said = f"{about}an execution of {races.model} has undefined behaviour: {reason}{supposed}"
+        yield Problem(fault, said, name)
     for limit in races.limits:
         yield Problem(ProblemKind.UNKNOWN, f"{about}data races by {races.model}: {limit}", name)
     if not found.ends:
         yield Problem(ProblemKind.UNKNOWN, f"{about}waiting: not asked: {found.why_not}", name)
     for answer in found.ends:
         if answer.verdict is not Verdict.ENDS:
-            kind = ProblemKind.PROGRAM if answer.verdict is Verdict.ENDLESS else ProblemKind.UNKNOWN
-            yield Problem(kind, about + "\n".join(_ending(answer, races)), name)
+            bad = answer.verdict is Verdict.ENDLESS
+            said = about + "\n".join(_ending(answer, races)) + supposed * bad
+            yield Problem(fault if bad else ProblemKind.UNKNOWN, said, name)
 
 
 def _ending(answer: ProgressAnswer, races: RaceSearch) -> Iterator[str]:

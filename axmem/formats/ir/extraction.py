@@ -9,7 +9,7 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.aggregates import in_parts, parted
@@ -40,7 +40,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import FinalValue, LitmusTest, Number, RegisterOf, VectorOf
+from axmem.litmus.syntax import FinalValue, LitmusTest, Location, Number, RegisterOf, VectorOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -235,6 +235,7 @@ class _Extracting:
                 continue
             threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
             module = replace(self.module, globals=self.places)
+            test = _roomy(test, {n for n, each in self.places.items() if each.type == VOID and n not in self.listed})
             test = Assembly(module, self.comments).with_calls(test, self.found, self.numbered)
             return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
@@ -388,6 +389,17 @@ class _Extracting:
             Guessed(u.function, names.get(u.function, {}).get(value, value), guess)
             for part, u in pairs for value, guess in part.guesses
         ))  # fmt: skip
+
+
+def _roomy(test: LitmusTest, names: Collection[str]) -> LitmusTest:
+    """Return a test in which memory of these names is known as such of which nothing says how large it is."""
+    known = {location_name(name) for name in names}
+
+    def marked(locations: Iterable[Location]) -> tuple[Location, ...]:
+        return tuple(replace(each, roomy=each.name in known) for each in locations)
+
+    kernels = tuple(replace(each, memory=marked(each.memory)) for each in test.kernels)
+    return replace(test, locations=marked(test.locations), kernels=kernels)
 
 
 def _checked(function: Function) -> Function:

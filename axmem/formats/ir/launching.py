@@ -16,16 +16,16 @@ from axmem.formats.ir.attributes import WAVE, wave_size
 from axmem.formats.ir.extraction import Extraction, extract, guesses, omissions, promises, unknowns
 from axmem.formats.ir.fields import by_place, with_fields
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.slicing import SliceEffect
+from axmem.formats.ir.slicing import SliceEffect, SliceReason
 from axmem.formats.ir.syntax import Function, Module, Parameter
 from axmem.formats.ir.units import is_kernel, source_name
 from axmem.front.notes import note
 from axmem.front.output import counted
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, did_you_mean, mistake
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import counted_launch
-from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.syntax import LitmusTest, Supposition
 
 OPTION = "--launch"
 HINT = "for example: --launch 'producer<<<1, 1>>>(data, flag); consumer<<<1, 64>>>(flag, data, n=4)'"
@@ -34,6 +34,7 @@ _CALL = re.compile(rf"\s*(?P<name>[\w.$]+)\s*(?P<counts>{_COUNTS.pattern})?\s*(?
 _ONE = r"-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*"
 _ARGUMENT = re.compile(rf"(?:(?P<to>[A-Za-z_]\w*)\s*=\s*)?(?P<value>{_ONE}|\{{.*\}})")
 _WORD = re.compile(_ONE)
+ADDING = (SliceEffect.ADDS, SliceEffect.BOTH)
 _COERCED = ".coerce"
 """What clang puts behind the name of a parameter of a kernel that is a pointer."""
 
@@ -60,7 +61,7 @@ def read_launched(
     extraction = extract(source, launched_functions(source, "" if small else launch), small=small, whole=whole)
     for line in said(extraction, source.name, lines) if not small else ():
         note(line)
-    return extraction.test
+    return replace(extraction.test, supposed=tuple(supposed(extraction, lines)))
 
 
 def launched_functions(source: Source, launch: str) -> list[str]:
@@ -202,6 +203,22 @@ def _guess(function: str, parameter: Parameter, name: str) -> str:
         return place
     note(f"{OPTION}: nothing is said of %{name} of '{function}': 0, 1 or 2: {SliceEffect.LOSES.value}")
     return "in {0, 1, 2}"
+
+
+def supposed(extraction: Extraction, lines: Mapping[int, int] | None = None) -> Iterator[Supposition]:
+    """Yield what is supposed of a program: how it is launched, what it is given, what it does that is not known.
+
+    A loop that is taken to end is none of that: where it does not, that is a fault.
+    """
+    for function, launch in extraction.launches:
+        yield Supposition(f"{source_name(function)}: {counted_launch(launch)}")
+    for guess in dict.fromkeys(each.guess for each in extraction.guessed):
+        names = dict.fromkeys(f"%{each.value}" for each in extraction.guessed if each.guess is guess)
+        yield Supposition(f"{', '.join(names)}: {guess.text}", guess.effect in ADDING)
+    for reason in (SliceReason.CALL, SliceReason.UNREAD):
+        if found := [each for each in extraction.left_out if each.reason is reason]:
+            yield from (Supposition(f"{line.partition(': ')[0]} does nothing", adds=True)
+                        for line in omissions(found, lines))  # fmt: skip
 
 
 def said(extraction: Extraction, name: str, lines: Mapping[int, int] | None = None) -> Iterator[str]:
