@@ -19,7 +19,7 @@ from axmem.encoder.solve import UNLIMITED, Deadline, Questions, Solved, answer
 from axmem.events.conventions import conventions, undef_in_conditions
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.unroll import event_graph
-from axmem.front.clock import within
+from axmem.front.clock import within, working
 from axmem.front.exits import OutOfTime
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
@@ -57,14 +57,15 @@ class RaceSearch:
     faults: tuple[str, ...] = ()
 
 
-def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
-    """Return a pair that races in some execution of a test under a model."""
+def race(test: LitmusTest, model: Model, seconds: float | None = None, *, worked: bool = False) -> RaceSearch:
+    """Return a pair that races in some execution of a test under a model; `worked` as of a `Deadline`."""
     terms = [axiom.term for axiom in model.axioms if axiom.flag and axiom.name == FLAG]
     if not terms:
         return RaceSearch(model.name, limits=(f"{model.name} says of no execution that it has a race",))
-    deadline = Deadline(seconds)
+    deadline = Deadline(seconds, worked=worked)
+    limit = hard(deadline)
     try:
-        with within(hard(deadline)):
+        with working(limit) if worked and limit is not None else within(limit):
             return _race(test, model, terms, deadline)
     except OutOfTime:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
