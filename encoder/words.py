@@ -21,7 +21,7 @@ from axmem.encoder.word import WIDEST, masked
 from axmem.encoder.word import Word as Word
 from axmem.encoder.word import constant as constant
 from axmem.encoder.word import digits as digits
-from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, DIVISIONS, POISON, STRICT, WHOLE
+from axmem.litmus.arithmetic import BITWISE, DEFINED, DEPENDING, DIFFERS, DIVISIONS, FROZEN, POISON, STRICT, WHOLE
 
 _TURNED = {*STRICT, "shl", "lshr", "ashr", "select"} - {WHOLE}
 """The operations of which it is known what they give of other numbers: not those of floating point."""
@@ -168,11 +168,13 @@ class Words:
         if name in (DEPENDING, WHOLE):  # Each bit of an integer is undef where that of memory is.
             return args[0]._replace(there=there)
         if name == DEFINED:
-            known = -self.undefined(args[0])
-            return self.one_of([(known, args[0]), (-known, args[1])])
+            return self.one_of([(-(undef := self.undefined(args[0])), args[0]), (undef, args[1])])
+        if name == FROZEN:
+            value, number = args[0].within(bits), args[1]
+            taken = (c.either(value.poison, value.undef(i)) for i in range(bits))
+            return Word(tuple(self.mux(x, number.bit(i), value.bit(i)) for i, x in enumerate(taken)), there=there)
         if name == DIFFERS:
-            known = c.conjunction([-self.undefined(a) for a in args])
-            return Word((c.both(known, -self._same(*args)),), there=there)
+            return Word((c.conjunction([*(-self.undefined(a) for a in args), -self._same(*args)]),), there=there)
         if name == "select":
             return self._select(bits, args[0], *(a.within(bits) for a in args[1:]))._replace(there=there)
         if not self.over:  # Undef has no width of its own: as much of it as the others have is surely there.

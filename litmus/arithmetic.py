@@ -25,6 +25,9 @@ GIVEN, POISON = "given", "poison"
 DEFINED, DIFFERS = "defined", "differs"
 """The operations that return the first argument that is a number, and whether two numbers differ: undef from none."""
 
+FROZEN = "frozen"
+"""The operation that returns its first argument with bits of the second for those that are undef: of poison for all."""
+
 
 def signed(value: int, bits: int) -> int:
     """Read a wrapped value as a two's complement number."""
@@ -120,6 +123,10 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return UNDEF
     if operation == DEFINED:
         return next((a for a in arguments if isinstance(a, int)), UNDEF)
+    if operation == FROZEN:
+        value, number = arguments
+        whole = (1 << bits) - 1
+        return (known_bits(value) | number & free_bits(value)) & whole if isinstance(number, int) else UNDEF
     numbers = [a for a in arguments if isinstance(a, int)]
     if operation == DIFFERS:
         return int(len(numbers) == 2 and numbers[0] != numbers[1])

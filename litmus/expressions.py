@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 
 from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
+from axmem.litmus.arithmetic import FROZEN
 from axmem.litmus.cursor import Cursor, spanning
 from axmem.litmus.float_numbers import at_float, float_digits, parse_float
 from axmem.litmus.floats import (
@@ -66,7 +67,7 @@ MNEMONICS = (
     ARITHMETIC
     | CONVERSIONS
     | FLOATING.keys()
-    | {"icmp", "fcmp", "select", "getelementptr", "extractelement", "extractvalue"}
+    | {"icmp", "fcmp", "select", FROZEN, "getelementptr", "extractelement", "extractvalue"}
 )
 FAST = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 """The flags by which LLVM may compute something else than the rounded number."""

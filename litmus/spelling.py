@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import cache
 
 from axmem.front.source import Span, did_you_mean
-from axmem.litmus.arithmetic import DIVISIONS
+from axmem.litmus.arithmetic import DIVISIONS, FROZEN
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_CASTS, FLOAT_COMPARISONS, FLOAT_UPDATES, FLOATING, FORMATS
 from axmem.litmus.lexer import numeral
@@ -65,7 +65,7 @@ RESERVED = (
         {"load", "store", "atomicrmw", "cmpxchg", "fence", "barrier", "if", "else", "assume", "call", "icmp", "select"}
     )
     | {"fcmp", "getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
-    | {"not", "thread", "litmus", "load-visible", "store-available", MARK}
+    | {FROZEN, "not", "thread", "litmus", "load-visible", "store-available", MARK}
 )
 """Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
 

@@ -83,11 +83,11 @@ def thawed(function: Function, undef: Collection[str], *, read: bool = False) ->
     def change(each: Instruction) -> Instruction:
         if each.operation != "freeze":
             return each
-        (operand,) = each.operands
+        operand = each.operands[0]
         if isinstance(operand.value, Register) and operand.value.name in undef and operand.type.kind == "int":
             value = Register(f"{operand.value.name}{FROZEN}")
             return replace(each, operation="bitcast", operands=(replace(operand, value=value),))
-        return replace(each, operation="bitcast") if settled(operand.value) else each
+        return replace(each, operation="bitcast", operands=(operand,)) if settled(operand.value) else each
 
     blocks = tuple(replace(b, instructions=tuple(map(change, b.instructions))) for b in function.blocks)
     return replace(function, blocks=blocks, parameters=(*function.parameters, *frozen))

@@ -22,6 +22,7 @@ from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.folding import FROZEN, folded, severed, thawed, without_slots
+from axmem.formats.ir.freezing import named_freezes
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.linkage import one_of_several
@@ -111,9 +112,10 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             granting.append(granted)
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
-    whole, unfrozen, frozen = _once(whole)
+    whole, unfrozen, fixed = _once(whole)
     answers = answered(whole)
-    for (module, _), function, granted in zip(whole, answers.functions, granting, strict=True):
+    kept = named_freezes(answers.functions)
+    for (module, _), function, granted in zip(whole, kept.functions, granting, strict=True):
         try:
             found = roomy(opened(module, function))
             assumed = (*granted, *answers.assumed, *found.assumed)
@@ -131,13 +133,14 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     )
     functions = [each.function for _, each in prepared]
     parameters = functions[0].parameters
-    undecided = (*unfrozen, *answers.undecided, *_undecided(sides, prepared)) if len(sides) == 2 else ()
+    unsure = (*unfrozen, *kept.undecided, *answers.undecided)
+    undecided = (*unsure, *_undecided(sides, prepared)) if len(sides) == 2 else ()
     narrow = sorted(name for _, each in prepared for name in each.narrow)
     doubtful = tuple(dict.fromkeys(f"{name} is taken to do more than it may" for name in narrow))
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
-    doubtful += answers.doubtful
+    doubtful += (*answers.doubtful, *kept.doubtful)
     doubtful += tuple(dict.fromkeys(text for module, each in whole for text in _private(module, each, own)))
     doubtful += tuple(exempting(whole[0][1]))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
@@ -156,7 +159,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
-            read.append(replace(made, parameters=parameters, frozen=frozen))
+            read.append(replace(made, parameters=parameters, frozen=fixed))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None

@@ -19,7 +19,7 @@ from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, M
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
-from axmem.litmus.arithmetic import DIVISIONS
+from axmem.litmus.arithmetic import DIVISIONS, FROZEN
 from axmem.litmus.poison import POISONING, divides, guarded
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.spelling import CASTS as INTEGER_CASTS
@@ -192,6 +192,8 @@ class Values:
             return IntegerOperation("select", (condition, yes, no), span=span)
         if operation in ("extractelement", "insertelement", "shufflevector"):
             return self.vector(instruction)
+        if operation == "freeze" and len(operands) > 1:  # To the number that the second one is.
+            return IntegerOperation(FROZEN, tuple(map(self.expr, operands)), span=span)
         hint = {
             "freeze": "undef is one value here, and no arbitrary one: read it in the condition instead",
         }.get(operation, REFUSED.get(operation, ""))
