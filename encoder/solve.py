@@ -49,11 +49,14 @@ class EngineAnswer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a test may cost: seconds (None: no limit), of a processor if `worked`, and outcomes (None: no limit)."""
+    """What a test may cost: seconds (None: no limit), of a processor if `worked`, and outcomes (None: no limit).
+
+    By a processor the load of a machine changes no answer; by the clock others at work count, too.
+    """
 
     seconds: float | None = None
     outcomes: int | None = None
-    worked: bool = False
+    worked: bool = True
 
 
 UNLIMITED = Limits()
@@ -93,10 +96,10 @@ class Solved:
 class Deadline:
     """When to stop: `seconds` from now, or never; and not after the limit that the running block has (`clock.left`).
 
-    If `worked`, a processor's seconds count, so that the load of a machine changes no answer.
+    If `worked`, a processor's seconds count, so that the load of a machine changes no answer; else those of the clock.
     """
 
-    def __init__(self, seconds: float | None, *, worked: bool = False) -> None:
+    def __init__(self, seconds: float | None, *, worked: bool = True) -> None:
         self.now = time.process_time if worked else time.monotonic
         self.started, self.begun, self.worked = self.now(), time.monotonic(), worked
         limits = [limit for limit in (seconds, clock.left()) if limit is not None]

@@ -15,7 +15,7 @@ from itertools import chain, product
 from math import prod
 
 from axmem.check import conditions
-from axmem.check.limits import hard
+from axmem.check.limits import limited
 from axmem.check.results import Column, Result, Work, projected_result, result_of, unanswered
 from axmem.check.selection import AnyModel, read_both
 from axmem.encoder.circuit import FALSE, Circuit
@@ -29,7 +29,7 @@ from axmem.events.conventions import judges_all_at_once, undef_in_conditions
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import Value, reads_of
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
@@ -61,14 +61,14 @@ def decide(
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
     `undef.exists=freeze`, which needs all outcomes.
     """
-    started, deadline = time.perf_counter(), Deadline(limits.seconds)
+    started, deadline = time.perf_counter(), Deadline(limits.seconds, worked=limits.worked)
     test, model = read_both(test, model)
     freeze = judges_all_at_once(model)
     if freeze and columns is not None:
         message = "the variant undef.exists=freeze needs all outcomes to judge a condition"
         raise mistake("--project", message, text="undef.exists")
     try:
-        with within(hard(deadline)):
+        with limited(deadline):
             graph = events_under(test, model, promises=promises)
             if columns is None and (freeze or not _many(graph)):
                 left = replace(limits, seconds=deadline.left())

@@ -22,7 +22,7 @@ from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
 from axmem.events.conventions import undef_in_conditions
 from axmem.formats.reading import parse
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime, working
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
@@ -156,11 +156,11 @@ def _judged(question: Question) -> Report:
     """Judge a test under each model in turn; the time that reading it takes counts for each of them."""
     if question.unreadable:
         return Report(question.name, diagnostics=question.unreadable)
-    reading = Deadline(question.limits.seconds)
+    reading = Deadline(question.limits.seconds, worked=question.limits.worked)
     answers: list[Answer] = []
     diagnostics: list[Diagnostic] = []
     everything_known = bool(question.known) and all(known.finding for known in question.known)
-    with within(None if everything_known else reading.left()):
+    with working(None if everything_known else reading.left()):
         test = with_bound(parse(question.text, question.name, question.form), question.bound)
         try:
             models = models_for(test, question)
@@ -188,7 +188,8 @@ def answer_under(
     Raises InputError for what the model cannot say of the test.
     """
     reference, model = chosen
-    finding = known.finding or _finding(question, test, reference, model, Deadline(seconds))
+    deadline = Deadline(seconds, worked=question.limits.worked)
+    finding = known.finding or _finding(question, test, reference, model, deadline)
     result = finding.result
     found = checks(test, model, result, question.columns)
     return Answer(

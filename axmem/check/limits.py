@@ -6,6 +6,7 @@ What goes in: a deadline, or an exception. What comes out: seconds, or a judgeme
 from __future__ import annotations
 
 from axmem.encoder.solve import Deadline
+from axmem.front.clock import within, working
 
 GRACE, GRACE_SHARE = 0.5, 0.05
 """How long, in seconds and as a share of what there was, an answer may go on when its time is over."""
@@ -18,6 +19,11 @@ def hard(deadline: Deadline) -> float | None:
     """
     left = deadline.left()
     return None if left is None else left + max(GRACE, GRACE_SHARE * left)
+
+
+def limited(deadline: Deadline) -> within:
+    """Limit a block to what is left until a deadline, by what the deadline counts, and to the moment for a result."""
+    return working(hard(deadline)) if deadline.worked else within(hard(deadline))
 
 
 def ran_out_of_memory(error: Exception) -> bool:

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from axmem.check.decide import Asker
-from axmem.check.limits import hard
+from axmem.check.limits import limited
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Questions, Solved, answer
 from axmem.events.conventions import conventions, undef_in_conditions
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.unroll import event_graph
-from axmem.front.clock import within, working
 from axmem.front.exits import OutOfTime
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
@@ -57,15 +56,14 @@ class RaceSearch:
     faults: tuple[str, ...] = ()
 
 
-def race(test: LitmusTest, model: Model, seconds: float | None = None, *, worked: bool = False) -> RaceSearch:
-    """Return a pair that races in some execution of a test under a model; `worked` as of a `Deadline`."""
+def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSearch:
+    """Return a pair that races in some execution of a test under a model."""
     terms = [axiom.term for axiom in model.axioms if axiom.flag and axiom.name == FLAG]
     if not terms:
         return RaceSearch(model.name, limits=(f"{model.name} says of no execution that it has a race",))
-    deadline = Deadline(seconds, worked=worked)
-    limit = hard(deadline)
+    deadline = Deadline(seconds)
     try:
-        with working(limit) if worked and limit is not None else within(limit):
+        with limited(deadline):
             return _race(test, model, terms, deadline)
     except OutOfTime:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))

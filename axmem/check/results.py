@@ -14,7 +14,7 @@ from itertools import chain, count
 from operator import itemgetter
 
 from axmem.check import conditions
-from axmem.check.limits import hard
+from axmem.check.limits import limited
 from axmem.check.selection import AnyModel, read_both
 from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT, Reason
@@ -24,7 +24,7 @@ from axmem.events.conventions import undef_in_conditions
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
 from axmem.events.values import ABSENT, Value
-from axmem.front.clock import OutOfTime, within, working
+from axmem.front.clock import OutOfTime
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.memo import memo
@@ -136,9 +136,8 @@ def outcomes_of(
 ) -> Result:
     """Return every outcome of a test whose events a function makes."""
     started, deadline = time.perf_counter(), Deadline(limits.seconds, worked=limits.worked)
-    most = hard(deadline)
     try:
-        with working(most) if limits.worked and most is not None else within(most):
+        with limited(deadline):
             graph = events()
             left = replace(limits, seconds=deadline.left())
             solved = solve(graph, model, left, session, engine, alike=classes(graph))

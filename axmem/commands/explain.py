@@ -93,10 +93,10 @@ def _of_test(
     codes: ExitCodes,
 ) -> Iterator[Explanation]:
     from axmem.explanations.explanation import ExplainedAnswer
-    from axmem.front.clock import within
+    from axmem.front.clock import working
     from axmem.litmus.parser import with_bound, with_condition
 
-    with within(options.timeout):
+    with working(options.timeout):
         test = with_bound(axmem.parse(text.text, text.name, options.form), options.bound)
         if options.outcome is not None:
             test = with_condition(test, options.outcome, "--outcome")

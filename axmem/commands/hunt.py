@@ -33,14 +33,14 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="hunt",
-        examples=("axmem verify --hunt --llc llc-22 --target gfx942 --seconds 600 -j 2",),
+        examples=("axmem verify --hunt --llc llc-22 --target gfx942 --timeout-all 600 -j 2",),
         description=DESCRIPTION,
         epilog=CODES,
     )
     parser.add_argument("--llc", required=True, metavar="LLC", help="LLVM's llc, such as llc-22")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942)")
     parser.add_argument("--random", type=natural, default=0, metavar="SEED", help="which programs (default: 0)")
-    parser.add_argument("--seconds", type=positive, metavar="S", help=f"how long to hunt (default {SECONDS})")
+    parser.add_argument("--timeout-all", type=positive, metavar="S", help=f"how long to hunt (default {SECONDS})")
     parser.add_argument("--count", type=positive, metavar="N", help="so many programs instead")
     parser.add_argument("--save", metavar="DIR", help="write the program of each fault that no page explains")
     add_shared(parser, "timeout", help=f"seconds for each verification (default {TIMEOUT})")
@@ -62,7 +62,7 @@ def main(options: argparse.Namespace) -> int:
     target(options.target)
     profile_of(options.llc)
     hunt = Hunt(options.target, options.llc, options.random)
-    seconds = options.seconds or (None if options.count else SECONDS)
+    seconds = options.timeout_all or (None if options.count else SECONDS)
     until = None if seconds is None else time.time() + seconds
     save = made_folder(options.save)
     interrupt: KeyboardInterrupt | None = None

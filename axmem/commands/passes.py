@@ -75,7 +75,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--count", type=positive, metavar="N", help="so many functions (default: all, or 10,000)")
     add_shared(parser, "timeout", help="seconds of a processor for each change and model (default 30)")
     parser.add_argument(
-        "--seconds", type=positive, metavar="S", help="begin nothing more after so many seconds; the rest is counted"
+        "--timeout-all", type=positive, metavar="S",
+        help="begin nothing more after so many seconds; the rest is counted",
     )
     parser.add_argument("--context", type=natural, metavar="N", help=f"operations of contexts (default {CONTEXT})")
     parser.add_argument(
@@ -161,7 +162,7 @@ def asked_by(options: argparse.Namespace) -> TrialOptions:
     models = tuple(choice.label for choice in model_choices(options.models))
     triple, words, space = ("", (), 0) if options.generic else AMDGPU
     target = OptTarget(opt, triple, words, space)
-    until = None if options.seconds is None else time.time() + options.seconds
+    until = None if options.timeout_all is None else time.time() + options.timeout_all
     context = CONTEXT if options.context is None else options.context
     seconds = SECONDS if options.timeout is None else options.timeout
     return TrialOptions(target, passes, models, context, seconds=seconds, until=until)

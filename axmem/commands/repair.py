@@ -89,11 +89,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.check.limits import hard
+    from axmem.check.limits import limited
     from axmem.check.selection import selection
     from axmem.codegen.targets import target
     from axmem.encoder.solve import Deadline
-    from axmem.front.clock import within
     from axmem.repairs.costs import parse_weights
     from axmem.repairs.repair import RepairSearch
     from axmem.repairs.task import edit_kinds
@@ -114,7 +113,7 @@ def main(options: argparse.Namespace) -> int:
     reports: list[Repairs] = []
     for text in texts:
         with codes.part(text.name):
-            with within(hard(Deadline(options.timeout))):
+            with limited(Deadline(options.timeout)):
                 test = axmem.parse(text.text, text.name, options.form)
                 found = axmem.repair(
                     test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,

@@ -79,7 +79,7 @@ def run_unit(unit: SearchUnit) -> UnitFinding:
             loaded(parse_choice(unit.permitting)),
             loaded(parse_choice(unit.refusing)),
             session=Session(),
-            deadline=Deadline(None if unit.until is None else max(0.0, unit.until - time.time())),
+            deadline=Deadline(None if unit.until is None else max(0.0, unit.until - time.time()), worked=False),
         )
         search.forget(found)
         for program in search.programs():

@@ -12,7 +12,7 @@ from enum import Enum
 
 from axmem.check import conditions
 from axmem.check.decide import Asker
-from axmem.check.limits import hard
+from axmem.check.limits import limited
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, read_both
 from axmem.encoder.constraints import Encoding, ModelRule
@@ -32,7 +32,7 @@ from axmem.explanations.names import EventNames
 from axmem.explanations.races import elsewhere, race_flags, races
 from axmem.explanations.readings import VariantReading, repairs_under
 from axmem.explanations.story import Section, Story, StressedEdge
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime
 from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
@@ -129,7 +129,7 @@ def explain(
         raise mistake("--variant", message, text="undef.exists=freeze")
     deadline = Deadline(seconds)
     try:
-        with within(hard(deadline)):
+        with limited(deadline):
             graph = events_under(test, model, promises=promises)
             asked = _Explainer(test, model, graph, label=label, session=session or Session(), deadline=deadline)
             found = asked.explanation()

@@ -33,7 +33,7 @@ WAIT = 20.0
 """How much longer than a processor works for it something may take."""
 _GOLDEN = 0.618034
 LOOK_SECONDS = 1.0
-"""How often it is looked at how long a processor has worked, in seconds."""
+"""How often it is looked at least how long a processor has worked, in seconds."""
 
 
 class within:
@@ -100,9 +100,9 @@ def _caused(error: BaseException | None) -> bool:
     return False
 
 
-def working(seconds: float) -> within:
-    """Limit a block to so many seconds of a processor: other processes are at work, too."""
-    return within(WAIT * seconds, worked=seconds)
+def working(seconds: float | None) -> within:
+    """Limit a block to so many seconds of a processor: other processes are at work, too; None is no limit."""
+    return within(None if seconds is None else WAIT * seconds, worked=seconds)
 
 
 def left() -> float | None:
@@ -200,8 +200,12 @@ class _Watch:
                         tried += 1
                         self.due[limited] = now + RAISE_AGAIN_SECONDS * (1 + tried * _GOLDEN % 1)
                     del block
-                worked = any(block.until is not None for each in self.due if (block := each()) is not None)
-                self.wakes = min((*self.due.values(), now + (LOOK_SECONDS if worked else 3600)))
+                blocks = [each() for each in self.due]
+                untils = [block.until for block in blocks if block is not None and block.until is not None]
+                del blocks
+                work = min(untils, default=0.0) - time.process_time()
+                look = min(LOOK_SECONDS, max(RAISE_AGAIN_SECONDS, work)) if untils else 3600
+                self.wakes = min((*self.due.values(), now + look))
                 block = None
             with suppress(Empty):
                 self.sooner.get(timeout=self.wakes - now)

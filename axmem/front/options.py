@@ -251,7 +251,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "timeout": (
         ("--timeout",),
-        {"type": seconds, "metavar": "S", "help": "seconds for each test and model"},
+        {"type": seconds, "metavar": "S", "help": "seconds of a processor for each test and model"},
     ),
     "output": (
         ("-o", "--output"),

@@ -68,8 +68,10 @@ MODES = {
     "prove": {"--bounded": "theorems"},
 }
 """Options that make another command of one."""
-FORMER = {
+FORMER: dict[str, dict[str, tuple[str, ...]]] = {
     "verify": {"--elements": ("--needs",), "--necessity": ("--needs", "--by", "operation")},
+    "hunt": {"--seconds": ("--timeout-all",)},
+    "passes": {"--seconds": ("--timeout-all",)},
 }
 """Options of commands that have another name now, which are still read."""
 VALUED = "--to"
@@ -127,9 +129,9 @@ def read(words: Sequence[str], commands: Collection[str]) -> Read:
             break
         if (name := options.get(each.split("=")[0])) is not None:
             kept = each.split("=")[0] == VALUED
-            return Read(name, rest if kept else rest[:k] + rest[k + 1 :])
+            return _renamed(name, rest if kept else rest[:k] + rest[k + 1 :])
     if word in _SPELLED:
-        return Read(word, rest, word, spelled(word))
+        return Read(word, _renamed(word, rest).words, word, spelled(word))
     return _renamed(word, rest)
 
 
@@ -138,7 +140,15 @@ def _renamed(command: str, words: list[str]) -> Read:
     known, found, last = FORMER.get(command, {}), Read(command, words), len(words)
     if "--" in words:
         last = words.index("--")
-    for option in (word for word in words[:last] if word in known):
-        kept = [part for word in words[:last] for part in (known[option] if word == option else (word,))]
-        found = Read(command, [*kept, *words[last:]], option, " ".join(known[option]))
+    kept = words[:last]
+    for option in (word.split("=")[0] for word in words[:last]):
+        if (instead := known.get(option)) is not None:
+            kept = [part for word in kept for part in _instead(word, option, instead)]
+            found = Read(command, [*kept, *words[last:]], option, " ".join(instead))
     return found
+
+
+def _instead(word: str, option: str, instead: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a word, or what stands instead of it if it is an option, with the value that it has after `=`."""
+    name, equals, value = word.partition("=")
+    return (*instead[:-1], f"{instead[-1]}{equals}{value}") if name == option else (word,)

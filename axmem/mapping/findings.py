@@ -19,7 +19,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import REPAIRED
 from axmem.encoder.solve import Row
 from axmem.events.unroll import event_graph
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime, working
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
@@ -92,7 +92,7 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
 def pages_in_time(found: Verification, llc: str, seconds: float | None) -> tuple[str, ...] | None:
     """Return the pages that explain an unsound verification, None if so many seconds are over before that is known."""
     try:
-        with within(seconds):
+        with working(seconds):
             return pages(found, llc)
     except OutOfTime:
         return None

@@ -28,7 +28,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
 from axmem.events.unroll import events_under
 from axmem.formats.reading import as_test
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime, working
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest
@@ -202,7 +202,7 @@ def verify_program(
     found = Grounds()
     incomplete: tuple[str, ...] = ()
     try:
-        with within(deadline.left()):
+        with working(deadline.left()):
             judged = judge(program, test, permitted, hardware)
             if judged.verdict == "unsound" and any(h.stands(NO_REPLAY) for h in program.hazards):
                 found = Grounds(standing=DOCUMENTED)

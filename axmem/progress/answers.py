@@ -100,7 +100,7 @@ def guarded(test: ast.LitmusTest, answers: Iterable[ProgressAnswer]) -> list[Pro
     if all(answer.verdict is not Verdict.ENDS for answer in found) and untraced(test) is test:
         return found
     asked = replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS))
-    races = race(asked, loaded(MEMORY), SECONDS, worked=True)
+    races = race(asked, loaded(MEMORY), SECONDS)
     if races.undefined:
         return [replace(each, verdict=Verdict.ENDLESS, races=races) for each in found]
     other = Verdict.UNKNOWN if races.pair is not None else Verdict.ENDS

@@ -74,7 +74,7 @@ def _races(test: LitmusTest, memory: str) -> RaceSearch:
     """Return what is found of races, in more iterations of each loop where few do not tell and time is left."""
     began, bound = time.process_time(), min(test.bound or ITERATIONS, ITERATIONS)
     while True:
-        found = race(replace(test, bound=bound), loaded(memory), SECONDS, worked=True)
+        found = race(replace(test, bound=bound), loaded(memory), SECONDS)
         short = any(BEYOND in limit for limit in found.limits)
         if not short or 2 * bound > MOST_ITERATIONS or time.process_time() - began > SECONDS / 4:
             return found

@@ -381,7 +381,7 @@ def _of_contexts(size: int, reason: str) -> str:
 
 def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question) -> Judgement:
     """Return what is known if nothing else runs."""
-    tests, limits = (same.before, same.after), Limits(seconds=question.seconds, worked=True)
+    tests, limits = (same.before, same.after), Limits(seconds=question.seconds)
     if question.functions:  # What they are called with, and what memory holds then, is open.
         change = _changed(same, question)
         alone = outcomes_sound(change, model, 0, limits).finding

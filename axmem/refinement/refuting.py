@@ -150,7 +150,7 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
             change = with_location(change, own[word])
     around: Context = context(made, stage)
     try:
-        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY, worked=True), session=shared())
+        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY), session=shared())
     except InputError:  # What the test language refuses of the two together.
         return None
     if found.verdict != UNSOUND:

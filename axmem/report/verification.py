@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from axmem.check.limits import hard
+from axmem.check.limits import limited
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
-from axmem.front.clock import OutOfTime, within
+from axmem.front.clock import OutOfTime
 from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus.launch import launches
@@ -54,7 +54,7 @@ class VerificationText:
 def answer(case: VerificationCase) -> VerificationText:
     """Verify a case's test and return what is said of it. Raises InputError."""
     try:
-        with within(hard(Deadline(case.seconds))):
+        with limited(Deadline(case.seconds)):
             return _answer(case)
     except OutOfTime:
         told = {"test": case.name, "model": case.model, "verdict": "unknown", "incomplete": [str(TIME_LIMIT)]}

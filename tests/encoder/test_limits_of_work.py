@@ -9,7 +9,7 @@ from axmem.encoder.solve import Deadline, Limits, _Search
 
 
 def test_who_waits_does_not_work() -> None:
-    worked, clock = Deadline(0.05, worked=True), Deadline(0.05)
+    worked, clock = Deadline(0.05), Deadline(0.05, worked=False)
     time.sleep(0.1)
     assert clock.passed() and not worked.passed()
     assert 1 <= worked.milliseconds() <= 400  # As long by the clock as the work took, on eight machines at most.

@@ -15,6 +15,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.front.clock import OutOfTime
+from axmem.front.spelling import read
 from axmem.litmus.parser import parse
 from axmem.litmus.walk import statements
 from axmem.litmus.words import Scope
@@ -195,7 +196,7 @@ def test_a_hunt_that_is_over_at_once_is_no_answer(
 ) -> None:
     ticks = count()
     monkeypatch.setattr(time, "time", lambda: float(next(ticks)))
-    assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--seconds", "1"]) == 3
+    assert main(["hunt", "--llc", llc, "--target", TARGET, "--random", str(SEED), "--timeout-all", "1"]) == 3
     assert "verified: 0\n" in capsys.readouterr().out
 
 
@@ -213,3 +214,12 @@ def test_what_is_wrong_with_the_options_is_said(
 ) -> None:
     assert main(["hunt", *words, "--count", "1"]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line", ["passes --seconds 5 --all", "passes --seconds=5 --all", "verify --hunt --seconds 5", "hunt --seconds 5"]
+)
+def test_a_limit_is_read_by_its_former_name_which_says_the_new_one(line: str) -> None:
+    found = read(line.split(), ("passes", "verify", "hunt"))
+    assert " ".join(found.words).replace("=", " ").startswith("--timeout-all 5")
+    assert (found.former, found.instead) in {("--seconds", "--timeout-all"), ("hunt", "verify --hunt")}
