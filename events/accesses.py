@@ -35,7 +35,9 @@ class AccessEvents:
         """Append the events; return the lanes of the result (for a cmpxchg the old value and the success bit)."""
         match self.statement:
             case ast.Load():
-                return self._read(self.target.guard, self.statement.mode.ordering)
+                found = self._read(self.target.guard, self.statement.mode.ordering)
+                held = self.builder.settled.get(self.target.location)
+                return found if held is None else self._held(*held)
             case ast.Store(value=value):
                 self.write(self.builder.lanes(value, self.type, self.state))
                 return ()
@@ -50,6 +52,12 @@ class AccessEvents:
     def write(self, lanes: Lanes) -> None:
         """Append the events of a write of this value."""
         self._write(self.target.guard, lanes, NO_READS)
+
+    def _held(self, lanes: Lanes, bits: int) -> Lanes:
+        """Return what a load reads of memory that holds this."""
+        size = self.type.element.size
+        places = (self.target.offset + index * size for index in range(max(1, self.type.lanes)))
+        return tuple(bytes_of(lanes, bits, place, size) for place in places)
 
     def _updated(self, operation: str, old: Lanes, operand: Lanes) -> Lanes:
         if operation == "xchg":

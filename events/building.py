@@ -29,12 +29,12 @@ from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, possible_valu
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
+from axmem.litmus import walk
 from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.layout import location_of
 from axmem.litmus.placement import barrier_object
-from axmem.litmus.walk import address_taken
 
 
 class EventBuilder:
@@ -133,9 +133,27 @@ class EventBuilder:
         return lanes_of_cells(reads, offset, type_)
 
     @cached_property
+    def settled(self) -> dict[int, tuple[Lanes, int]]:
+        """What memory holds that nothing writes, in lanes of so many bits, if loads are to know it."""
+        if not self.decided.settled:
+            return {}
+        written: set[str | None] = set()
+        for _, statement in walk.located(self.test):
+            if not isinstance(statement, ast.Load):
+                written |= {location_of(address) for address in walk.addresses(statement)}
+        written |= self.pointed if None in written else set()
+        found = {}
+        for index, location in enumerate(self.test.locations):
+            known = location.space is ast.AddressSpace.GLOBAL and location.name not in written
+            if known and location.initial is not None and location.type is not None:
+                lanes = self.lanes(location.initial, location.type, WalkState(-1))
+                found[index] = (lanes, location.type.element.bits)
+        return found
+
+    @cached_property
     def pointed(self) -> frozenset[str]:
         """Return the locations to which a loaded pointer may point: a number that meets another's address is none."""
-        taken = address_taken(self.test) | self.decided.pointed
+        taken = walk.address_taken(self.test) | self.decided.pointed
         declared = {each.location.name: each.declared for _, memory in self.instances for each in memory}
         names = [location.name for location in self.test.locations]
         return frozenset(name for name in names if declared.get(name, name) in taken)

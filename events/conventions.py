@@ -22,7 +22,8 @@ class Conventions:
     assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it. Nor
     `hidden`: nobody asks what registers hold at last. Nor `stutters`: iterations that change nothing are left out, of a
     whole program that is taken to end; with `silent` also those whose updates write what was there. Nor `pointed`:
-    locations whose addresses others have, so that a pointer from memory may point there.
+    locations whose addresses others have, so that a pointer from memory may point there. Nor `settled`: what is loaded
+    from memory that nothing in a whole program writes is what it begins with, and depends on no read.
     """
 
     undef_memory: bool = False
@@ -36,6 +37,7 @@ class Conventions:
     hidden: bool = False
     stutters: bool = False
     silent: bool = True
+    settled: bool = False
     pointed: frozenset[str] = frozenset()
 
 

@@ -72,7 +72,7 @@ def race(test: LitmusTest, model: Model, seconds: float | None = None) -> RaceSe
 
 
 def _race(test: LitmusTest, model: Model, terms: Sequence[int], deadline: Deadline) -> RaceSearch:
-    graph = event_graph(test, replace(conventions(model), hidden=test.filter is None, stutters=True))
+    graph = event_graph(test, replace(conventions(model), hidden=test.filter is None, stutters=True, settled=True))
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return RaceSearch(model.name, limits=(str(TIME_LIMIT),))
