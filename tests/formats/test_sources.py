@@ -283,6 +283,30 @@ def test_what_hip_has_is_what_it_says(line: str, values: str, wrong: bool) -> No
     assert axmem.outcomes(test, "amdgpu").verdict == ("never" if wrong else "always")
 
 
+SUB_GROUPS = """// axmem: launch k<<<1, 2>>>(out, in)
+// axmem: init @in = {4, 9}
+// axmem: forall (out[0]=WANTED)
+kernel void k(global int *out, global const int *in) {
+  int t = get_local_id(0), v = in[t], r = LINE;
+  if (t == 0) out[0] = r;
+}
+"""
+
+
+@with_clang
+@pytest.mark.parametrize("level", ["0", "2"])
+@pytest.mark.parametrize(("line", "wanted"), [
+    ("sub_group_reduce_add(v)", 13), ("sub_group_reduce_min(v - 5)", -1), ("sub_group_reduce_max((uint)v)", 9),
+    ("sub_group_any(t == 1)", 1), ("sub_group_all(t == 1)", 0), ("sub_group_broadcast(v, 1)", 9),
+])  # fmt: skip
+def test_sub_groups_of_opencl_are_waves(line: str, wanted: int, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: another number is none that the first lane has."""
+    monkeypatch.setenv(CLANG, f"{found_clang()} -O{level}")
+    for number, verdict in ((wanted, "always"), (wanted + 1, "never")):
+        test = parse(SUB_GROUPS.replace("LINE", line).replace("WANTED", str(number)), "k.cl")
+        assert axmem.outcomes(test, "amdgpu").verdict == verdict
+
+
 @with_clang
 def test_workgroups_that_have_one_lane_are_launched_so() -> None:
     text = "#include <hip/hip_runtime.h>\n__global__ __launch_bounds__(LANES) void k(int *p) { p[blockIdx.x]++; }\n"

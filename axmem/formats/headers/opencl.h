@@ -97,6 +97,20 @@ __axmem_inline void sub_group_barrier(cl_mem_fence_flags flags, memory_scope sco
   atomic_work_item_fence(flags, memory_order_acquire, scope);
 }
 __axmem_inline void sub_group_barrier(cl_mem_fence_flags flags) { sub_group_barrier(flags, memory_scope_sub_group); }
+// What the lanes of a wave that execute it together have.
+#define sub_group_all(condition) (__builtin_amdgcn_ballot_w64(!(condition)) == 0)
+#define sub_group_any(condition) (__builtin_amdgcn_ballot_w64(condition) != 0)
+#define sub_group_broadcast(value, lane) __builtin_amdgcn_readlane(value, lane)
+#if __has_builtin(__builtin_amdgcn_wave_reduce_add_u32)
+#define __axmem_reduced(name, type, built_in) \
+  __axmem_inline type sub_group_reduce_##name(type value) { return (type)built_in(value, 0); }
+__axmem_reduced(add, int, __builtin_amdgcn_wave_reduce_add_u32)
+__axmem_reduced(add, uint, __builtin_amdgcn_wave_reduce_add_u32)
+__axmem_reduced(min, int, __builtin_amdgcn_wave_reduce_min_i32)
+__axmem_reduced(min, uint, __builtin_amdgcn_wave_reduce_min_u32)
+__axmem_reduced(max, int, __builtin_amdgcn_wave_reduce_max_i32)
+__axmem_reduced(max, uint, __builtin_amdgcn_wave_reduce_max_u32)
+#endif
 
 #define atomic_init(at, value) (*(at) = (value))
 #define __axmem_order(order, scope, ...) order
