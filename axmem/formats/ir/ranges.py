@@ -76,6 +76,7 @@ class _Bounding:
             if each.type.kind == "ptr" and any(p.shown in ("!nonnull", "nonnull") for p in self._promises(each))
         } | {p.name for p in function.parameters if p.type.kind == "ptr" and "nonnull" in p.attributes}
         self.changed = False
+        self.returns = 0
 
     def meant(self, each: Instruction) -> Iterator[Instruction]:
         """Yield what an instruction is."""
@@ -85,7 +86,8 @@ class _Bounding:
 
     def _meant(self, each: Instruction) -> Iterator[Instruction]:
         if each.operation == "ret" and self.result and each.operands:
-            name = "returned.within"
+            self.returns += 1
+            name = f"returned.within{self.returns}"
             yield from _within(name, each.operands[0], self.result)
             yield replace(each, operands=(replace(each.operands[0], value=Register(name)),))
         elif each.operation == "icmp" and each.words[0] in ("eq", "ne") and self._with_null(each):
