@@ -162,3 +162,33 @@ def test_memory_is_split_where_only_whole_parts_are_accessed(more: str, split: l
     names = [i.result for b in in_fields(before).blocks for i in b.instructions if i.operation == "alloca"]
     assert sorted({name.split(".")[0] for name in names if "." in name}) == split
     assert (in_fields(before) is before) == (not split)
+
+
+GUARDED = """
+#include <hip/hip_runtime.h>
+// axmem: launch add<<<2, 1>>>(state, count)
+struct Guard {
+  int *state;
+  __device__ explicit Guard(int *s) : state(s) {
+    while (__hip_atomic_exchange(state, 1, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT)) {}
+  }
+  __device__ ~Guard() { __hip_atomic_store(state, 0, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SCOPE); }
+};
+template <typename F> __device__ void guarded(int *state, F f) { Guard guard(state); f(); }
+__global__ void add(int *state, int *count) { guarded(state, [=] { *count += 1; }); }
+"""
+
+
+@with_clang
+@pytest.mark.parametrize(("scope", "code"), [("AGENT", 0), ("WORKGROUP", 1)])
+def test_objects_that_methods_get_by_pointers_are_values_without_optimization(
+    scope: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The control: the same lock, released too narrowly, lets accesses race."""
+    level("0", monkeypatch)
+    text = GUARDED.replace("SCOPE_SCOPE", f"SCOPE_{scope}")
+    (kernel,) = parse(text, "k.hip").kernels
+    assert not kernel.memory
+    source = tmp_path / "k.hip"
+    source.write_text(text)
+    assert main(["check", str(source)]) == code

@@ -203,10 +203,15 @@ class _Extracting:
 
     def body(self, function: Function) -> Function:
         """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
-        called = parted(inlined(self.module, function))
-        split = in_fields(called)
-        found = with_counts(with_traps(lanewise(in_parts(split))))
-        found = in_registers(found, self.asked) if "optnone" in function.attributes or split is not called else found
+        found = whole = parted(inlined(self.module, function))
+        before = None
+        while found is not before:  # What holds a pointer to a structure may be a value, and then the structure may be.
+            before = found
+            split = in_fields(found)
+            if "optnone" in function.attributes or split is not found:
+                found = in_registers(split, self.asked)
+        found = with_counts(with_traps(lanewise(in_parts(found))))
+        found = in_registers(found, self.asked) if "optnone" in function.attributes or before is not whole else found
         return _checked(carried(with_distances(thawed(found, (), read=True))))
 
     def extraction(self) -> Extraction:
