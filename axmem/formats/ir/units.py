@@ -16,7 +16,7 @@ from axmem.formats.ir.attributes import workgroup_size
 from axmem.formats.ir.comments import Comments, RunUnit
 from axmem.formats.ir.inlining import called
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.types import VOID
 from axmem.front.output import counted
 from axmem.front.records import replace
@@ -152,17 +152,11 @@ def _instructions(function: Function) -> Iterator[Instruction]:
 def bound(module: Module, found: Sequence[RunUnit]) -> Module:
     """Return a module with a variable for each that arguments name and it lacks.
 
-    Memory of a workgroup whose size the launch says is one without a type, which is as large as it is accessed. Raises
-    InputError for two of them.
+    Memory of a workgroup whose size the launch says is one without a type, which is as large as it is accessed; several
+    names of it are one, since it begins at one place.
     """
-    variables = dict(module.globals)
-    dynamic = [each for each in variables.values() if is_dynamic(each)]
-    if len(dynamic) > 1:
-        names = " and ".join(f"'@{each.name}'" for each in dynamic[:2])
-        message = f"{names} are the same memory, since the launch gives both: two names of it are not read"
-        why = Unspeakable(dynamic[1].span, message, "use one array, and a part of it for each purpose")
-        raise InputError([why.about(module)])
-    variables |= {each.name: replace(each, type=VOID) for each in dynamic}
+    module = _one_dynamic(module)
+    variables = {n: replace(each, type=VOID) if is_dynamic(each) else each for n, each in module.globals.items()}
     for unit in found:
         for parameter, argument in zip(module.functions[unit.function].parameters, unit.arguments or (), strict=False):
             for value in argument.values:
@@ -171,6 +165,25 @@ def bound(module: Module, found: Sequence[RunUnit]) -> Module:
                     made = Global(value.location, VOID, parameter.type.space, zero, (), argument.span)
                     variables.setdefault(value.location, made)
     return replace(module, globals=variables)
+
+
+def _one_dynamic(module: Module) -> Module:
+    """Return a module in which memory of a workgroup whose size the launch says has one name."""
+    names = [each.name for each in module.globals.values() if is_dynamic(each)]
+    if len(names) < 2:
+        return module
+
+    def value(old: Value) -> Value:
+        if isinstance(old, ConstantExpression):
+            return replace(old, operands=tuple(replace(o, value=value(o.value)) for o in old.operands))
+        return replace(old, location=names[0]) if isinstance(old, AddressOf) and old.location in names else old
+
+    def block(old: Block) -> Block:
+        renamed = ((i, (replace(o, value=value(o.value)) for o in i.operands)) for i in old.instructions)
+        return replace(old, instructions=tuple(replace(each, operands=tuple(by)) for each, by in renamed))
+
+    functions = {n: replace(f, blocks=tuple(map(block, f.blocks))) for n, f in module.functions.items()}
+    return replace(module, globals={n: v for n, v in module.globals.items() if n not in names[1:]}, functions=functions)
 
 
 def is_dynamic(variable: Global) -> bool:
