@@ -18,16 +18,16 @@ from tests.documents.test_questions import sentences
 from tests.paths import ROOT
 
 SECTIONS = {
-    "start": 4_700, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
+    "start": 4_250, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
     "glossary": 1_000, "findings": 16_600,
 }  # fmt: skip
 """The most words of each section."""
-WHOLE = 44_600
+WHOLE = 44_150
 """The most words of all sections but the findings."""
 BUDGET = {
     "start": {
-        "README": 600, "docs/README": 460, "docs/getting-started": 600, "docs/tour": 580, "docs/may-my-pass": 1_100,
-        "docs/kernel-authors": 560, "docs/specification-authors": 500, "docs/researchers": 340,
+        "README": 600, "docs/README": 460, "docs/getting-started": 520, "docs/tour": 530, "docs/may-my-pass": 900,
+        "docs/kernel-authors": 510, "docs/specification-authors": 420, "docs/researchers": 330,
     },
     "tasks": {
         "docs/refine docs/rules": 1_600, "docs/passes": 640, "docs/verify": 2_600, "docs/codegen": 610,
