@@ -20,6 +20,8 @@ DOORS = {
 """So many modules of each room others may import; who needs fewer lowers it."""
 ARROWS = 165
 """So many pairs of rooms there may be of which the first imports the second."""
+PARTS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where statements have statements."""
 
 
 def room_of(path: Path) -> str:
@@ -35,9 +37,19 @@ def modules(room: str) -> set[str]:
     return {each.stem for folder in (ROOT, ROOT / "axmem") for each in (folder / room).glob("*")}
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements below a node, of which expressions have none."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        inner = (each for field in PARTS for each in getattr(node, field, ()))
+        waiting += (each for each in inner if isinstance(each, ast.stmt | ast.excepthandler | ast.match_case))
+        yield node
+
+
 def imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Yield the rooms and modules that a file imports; what a room has itself is of its `__init__`."""
-    for node in ast.walk(tree):
+    for node in statements(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [each.name for each in node.names]
