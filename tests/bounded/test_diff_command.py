@@ -1,4 +1,7 @@
-"""`axmem diff` as a command: what it prints and writes, how it goes on, what it refuses."""
+"""`axmem diff` as a command: what it prints and writes, how it goes on, what it refuses.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from axmem.cli import main
 from axmem.contexts.units import SearchUnit, UnitFinding, run_unit
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
+from tests.drawn import in_full
 from tests.paths import MODELS
 
 TSO = str(MODELS / "tso.cat")
@@ -73,6 +77,7 @@ def test_directions(run: Run) -> None:
     assert "diff1  llvm -> llvm[coh=langref]  weaker\n" in text
 
 
+@in_full
 def test_a_search_goes_on_from_its_directory(run: Run, tmp_path: Path) -> None:
     asked = (*COHERENCE, "--events", "3", "--all-up-to-symmetry", "--format", "json", "--brief", "--run")
     run(*asked, str(tmp_path / "whole"))
@@ -113,6 +118,7 @@ def test_a_limit_makes_the_answer_unknown(run: Run) -> None:
     assert "unknown: no program of up to 0 operations tells them apart, the search went no further\n" in text
 
 
+@in_full
 def test_each_variant_and_json(run: Run) -> None:
     few = ("--events", "1", "--constructs", "none")
     code, text, _ = run("amdgpu", "amdgpu-doc", "--each-variant", *few, "--format", "json")

@@ -111,7 +111,7 @@ SMALL_SPACES = {
 }
 
 
-@pytest.mark.parametrize("name", some([*SMALL_SPACES], of=2))
+@pytest.mark.parametrize("name", some([*SMALL_SPACES], of=4))
 def test_the_search_finds_exactly_the_programs_that_differ(name: str) -> None:
     bound, first, second = SMALL_SPACES[name]
     found = _searched(bound, _model(first), _model(second))
@@ -132,7 +132,7 @@ def test_the_search_finds_exactly_the_programs_that_differ(name: str) -> None:
         ("llvm[sc=rc11,coh=langref,init.mo=unordered]", "llvm[sc=langref,mmra.sync=never]", (3, 1)),
         ("amdgpu[hb.acyclic=irreflexive,mmra.poloc=off]", "amdgpu[vis.instance=literal,lo.hb=no]", (2, 1)),
         ("llvm", "tests/models/tso.cat", (2, 1)),
-    ], of=3),
+    ], of=6),
 )
 def test_the_search_and_the_checker_agree_on_random_programs(first: str, second: str, shape: ThreadSizes) -> None:
     chance = random.Random(f"{first}{second}{shape}")

@@ -1,4 +1,7 @@
-"""Every primitive of the registry at every engine: it is meant there, or refused by name; none is empty in silence."""
+"""Every primitive of the registry at every engine: it is meant there, or refused by name; none is empty in silence.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,7 @@ from axmem.model.terms import Op
 from axmem.refinement.contexts import check, models_claim, rule_claim
 from axmem.refinement.difference import DiffSearch, Listener, PairSearch, searched
 from axmem.refinement.rules import BY_NAME, FULL
+from tests.drawn import some
 from tests.paths import ROOT
 
 LLVM = ModelChoice("llvm")
@@ -135,7 +139,7 @@ def test_every_primitive_is_meant_on_events() -> None:
     assert frozenset(PRIMITIVES) == meant(AMDGPU)
 
 
-@pytest.mark.parametrize("name", PRIMITIVES)
+@pytest.mark.parametrize("name", some([*PRIMITIVES], of=3))
 def test_every_primitive_holds_of_something(name: str, tmp_path: Path) -> None:
     """A model that forbids whatever it holds of loses executions of a test on which it holds."""
     model = loaded(ModelChoice(told(name, tmp_path)))
@@ -155,14 +159,14 @@ def kept_in(folder: Path) -> str:
     return str(store_of(str(folder)).make().path)
 
 
-@pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
+@pytest.mark.parametrize("name", some([name for name, p in PRIMITIVES.items() if p.needs], of=3))
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
     asked = PairSearch(WantedBound(1, 1, 1), DiffSearch(explained=False), kept_in(tmp_path))
     said = refused(lambda: searched(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
 
-@pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs in FULL.without])
+@pytest.mark.parametrize("name", some([name for name, p in PRIMITIVES.items() if p.needs in FULL.without], of=3))
 def test_the_inclusion_of_models_refuses_what_its_space_leaves_out(name: str, tmp_path: Path) -> None:
     claim = models_claim(LLVM, ModelChoice(told(name, tmp_path)))
     assert f"`{name}`" in refused(lambda: check(claim, 1))
@@ -201,7 +205,7 @@ def test_memory_is_initialised_for_a_model_that_does_not_say_what_is_read_else()
     assert models_claim(ModelChoice("llvm"), amdgpu).space.uninitialised
 
 
-@pytest.mark.parametrize("name", ["NT", "OneAs"])
+@pytest.mark.parametrize("name", some(["NT", "OneAs"], of=2))
 def test_a_model_with_a_rule_of_its_own_is_not_called_the_same(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -250,7 +254,7 @@ VARIED: dict[str, tuple[str, Iterable[Any]]] = {
 """For each word of `SPOKEN` that an event shows by itself: the field, and its values."""
 
 
-@pytest.mark.parametrize("name", sorted(statics.SETS.keys() | SCOPE_OF.keys()))
+@pytest.mark.parametrize("name", some(sorted(statics.SETS.keys() | SCOPE_OF.keys()), of=3))
 def test_what_a_set_rests_on_is_said(name: str) -> None:
     """Else a search leaves out what changes it, or a context what it leaves open, and says `sound` for that."""
     test = statics.sets(AMDGPU)[name]

@@ -1,4 +1,7 @@
-"""Comparison of models: the relation, undef above every value, the differences and their rules, the command."""
+"""Comparison of models: the relation, undef above every value, the differences and their rules, the command.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.report.differences import document, section
 from axmem.report.printers import printed
 from axmem.report.printers.text import lines
+from tests.drawn import in_full
 from tests.paths import CORPUS
 
 SC, LLVM, AMDGPU = ModelChoice("sc"), ModelChoice("llvm"), ModelChoice("amdgpu")
@@ -200,6 +204,7 @@ def test_markdown_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert [p.name for p in tmp_path.iterdir()] == ["page.md"]
 
 
+@in_full
 def test_workers_give_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(CORPUS / "barriers")
     alone = run(capsys, folder, "--models", "llvm,amdgpu")

@@ -16,6 +16,7 @@ from axmem.litmus import lexer, memo
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 from tests.corpus import corpus_test
+from tests.drawn import in_full, some
 from tests.paths import CORPUS_TESTS
 
 AROUND = (
@@ -69,6 +70,7 @@ def forget() -> None:
         kept.cache_clear()
 
 
+@in_full
 def test_questions_that_differ_in_little() -> None:
     questions = [(text, undef) for text in texts() for undef in ("wild", "literal", "freeze")]
     assert len(questions) > 60
@@ -81,7 +83,7 @@ def test_questions_that_differ_in_little() -> None:
     assert len({(r.verdict, r.positive, r.outcomes) for r in cold}) > 10
 
 
-@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+@pytest.mark.parametrize("model", some(["llvm", "amdgpu"], of=2))
 def test_the_corpus(model: str) -> None:
     tests = [corpus_test(path) for path in CORPUS_TESTS[::30]]
     cold = []

@@ -81,7 +81,7 @@ CODES = (MESSAGE_CODE, with_poll(KEEPS), MESSAGE_CODE.replace(SET, SET.removesuf
 
 @pytest.mark.parametrize(
     ("switch", "code"),
-    some([*product(({}, {"inv_async": "off"}, {"l0_write": "drop"}, {"single_channel": "on"}), CODES)], of=4),
+    some([*product(({}, {"inv_async": "off"}, {"l0_write": "drop"}, {"single_channel": "on"}), CODES)], of=7),
 )
 def test_the_reduced_walk_finds_what_every_step_finds(code: str, switch: dict[str, str]) -> None:
     where = target("gfx942")

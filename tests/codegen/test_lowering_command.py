@@ -2,6 +2,8 @@
 
 Each case runs in `goldens/lower/inputs` and is compared with a file of `goldens/lower`.
 `AXMEM_UPDATE_GOLDENS=1 pytest tests/codegen/test_lowering_command.py` writes the files anew.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from docutils.core import publish_doctree
 from axmem.cli import main
 from axmem.front.source import InputError
 from axmem.report.lowering_tables import write_pages
+from tests.drawn import in_full
 from tests.golden import compare_command
 from tests.paths import GOLDENS
 
@@ -88,6 +91,7 @@ def test_the_picture_is_well_formed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "<title>buffer_inv: makes visible to later loads" in text
 
 
+@in_full
 def test_a_table_of_all_operations_in_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     rst = output("table --lowering --format rst", capsys)
     first = rst[: rst.index("GFX7 and GFX8\n=")]

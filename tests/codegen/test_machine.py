@@ -1,5 +1,8 @@
 """The machine: its reduced walk against every step as written, its tables, placements, mutants, and the documented
-facts."""
+facts.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from axmem.mapping.matrix import NEEDED, matrix
 from axmem.mapping.suite import classical, suite_of
 from axmem.mapping.verification import Exploration, verify
 from tests.corpus import corpus_tests
-from tests.drawn import WHOLE, parts, some
+from tests.drawn import WHOLE, in_full, parts, some
 from tests.exploring import VERDICT_ALONE
 from tests.machine.programs import random_message, random_program, with_branches, with_shared_waves
 from tests.paths import CORPUS
@@ -46,7 +49,7 @@ def program_of(test: LitmusTest, name: str, mode: str = "") -> MachineProgram:
 # ---------------------------------------------------------------- the reduced walk against all steps
 
 
-@pytest.mark.parametrize("seed", parts(6, of=2))
+@pytest.mark.parametrize("seed", parts(6, of=6))
 def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
     """Random tests, targets, placements, mutants and switches, small enough to take every step.
 
@@ -101,7 +104,7 @@ def test_the_reduced_walk_has_every_outcome_of_random_programs(seed: int) -> Non
     """Programs that no lowering makes, with stores and updates that are replayed, under any values of the switches."""
     choose = random.Random(f"reduced {seed}")
     targets = [*all_targets(), *[target("gfx1250")] * 8]
-    compare_walks(choose, lambda: random_program(choose, choose.choice(targets)), 25)
+    compare_walks(choose, lambda: random_program(choose, choose.choice(targets)), len(parts(80)))
 
 
 @pytest.mark.parametrize("seed", parts(8, of=8))
@@ -179,6 +182,7 @@ def relay(threads: int, stored: str = "1") -> LitmusTest:
     )
 
 
+@in_full
 @pytest.mark.parametrize("seed", parts(12, of=12))
 def test_the_reduced_walk_has_every_outcome_of_messages(seed: int) -> None:
     """Messages that are waited for, with up to two waits, invalidates, writebacks or bits left out."""
@@ -208,7 +212,7 @@ def test_the_reduced_walk_has_every_outcome_of_messages_through_scalar_caches(se
     """The same where most loads of the payload are scalar ones, and streams invalidate scalar caches."""
     choose = random.Random(f"scalar messages {seed}")
     targets = list(all_targets())
-    compare_walks(choose, lambda: random_message(choose, choose.choice(targets), scalar=True), 12)
+    compare_walks(choose, lambda: random_message(choose, choose.choice(targets), scalar=True), len(parts(48)))
 
 
 @pytest.mark.parametrize("name", ["msg 166", "msg 2217"])
@@ -229,7 +233,7 @@ def test_payloads_do_not_multiply(gpu: str, most: int) -> None:
     assert found.states < most
 
 
-@pytest.mark.parametrize("gpu", ["gfx942", "gfx1030", "gfx1250"])
+@pytest.mark.parametrize("gpu", some(["gfx942", "gfx1030", "gfx1250"], of=2))
 def test_threads_that_hand_a_message_on_do_not_multiply(gpu: str) -> None:
     """Some hundred states for each of 60 placements."""
     found = verify(relay(4), target(gpu), exploration=VERDICT_ALONE)
@@ -281,7 +285,7 @@ def test_every_emitted_instruction_has_a_meaning(name: str) -> None:
     assert set(family.counters) == set(machine.counters) - others
 
 
-@pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
+@pytest.mark.parametrize("gpu", some(["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"], of=2))
 def test_the_corpus_has_programs(gpu: str) -> None:
     made = 0
     for test in some(corpus_tests(), of=3):

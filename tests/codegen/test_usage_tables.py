@@ -20,7 +20,7 @@ from axmem.litmus.words import SCOPE_OF, Ordering, atomic_for
 from axmem.report.usage_conditions import Conditions, holds
 from axmem.report.usage_layout import USUAL, UsageRow, UsageTable, cases, usage_tables
 from axmem.report.usage_tables import cell, printed
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.lowering.canonical import canonical
 from tests.usage.__main__ import compared, main
 from tests.usage.cells import Unread, tables
@@ -113,7 +113,7 @@ def _row(table: UsageTable, *keys: object) -> UsageRow:
     return next(row for row in table.rows if (row.kind, row.ordering.value, row.scopes, row.spaces) == keys)
 
 
-@pytest.mark.parametrize("name", ["gfx6-gfx9", "gfx12"])
+@pytest.mark.parametrize("name", some(["gfx6-gfx9", "gfx12"], of=2))
 def test_docutils_reads_the_tables(name: str) -> None:
     """Of one family and of several, of one mode and of two."""
     some = printed("llvm-24", reasons=True, chosen=[TABLES[name]])
@@ -159,6 +159,7 @@ def changed(old: str, new: str) -> Cells:
     return (*keys, [line.replace(old, new) for line in code])  # type: ignore[return-value]
 
 
+@in_full
 def test_a_row_that_says_the_same_differs_nowhere() -> None:
     assert differences({"gfx942": [ACQUIRE]}) == []
 

@@ -1,4 +1,7 @@
-"""Every command on inputs that are no good and outputs that cannot be written: a covering sample (tests/faults.py)."""
+"""Every command on inputs that are no good and outputs that cannot be written: a covering sample (tests/faults.py).
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.source import ENOUGH
 from axmem.front.spelling import COMMANDS
+from tests.drawn import in_full, some
 from tests.faults import FILELESS, cases, covering, end, folder, somebody
 
 
@@ -24,7 +28,7 @@ def place() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("place")
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", some([*COMMANDS], of=4))
 def test_every_fault_is_told(command: str) -> None:
     sample = [case for case in covering(cases()) if case.command == command and case.fault != "large"]
     assert bool(sample) != (command in FILELESS)
@@ -32,6 +36,7 @@ def test_every_fault_is_told(command: str) -> None:
     assert not found
 
 
+@in_full
 @pytest.mark.usefixtures("place")
 def test_a_large_file() -> None:
     (case,) = (c for c in cases() if (c.command, c.slot, c.suffix, c.fault, c.output) == LARGEST)

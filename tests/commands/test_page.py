@@ -1,4 +1,7 @@
-"""`axmem doc page`: programs, outcomes under any models, reasons with links, pictures."""
+"""`axmem doc page`: programs, outcomes under any models, reasons with links, pictures.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import docutils.core
 import pytest
 
 from axmem.cli import main
+from tests.drawn import in_full
 from tests.paths import CORPUS
 
 PASSING = CORPUS / "base" / "MP+rel+acq.litmus"
@@ -60,6 +64,7 @@ def test_a_page_of_html_has_everything_inside(capsys: pytest.CaptureFixture[str]
     assert 'href="https://llvm.org/docs/LangRef.html#memory-model-for-concurrent-operations"' in page
 
 
+@in_full
 def test_a_picture_is_a_file_beside_the_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for form, ending in (("myst", "md"), ("rst", "rst"), ("markdown", "md")):
         folder = tmp_path / form

@@ -2,6 +2,8 @@
 
 The tests that are collected are message passing with every access `monotonic`, or with a release and an acquire. By
 LangRef's happens-before the stale read is there in the first and not in the second; under `sc` it is in neither.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import pytest
 import axmem
 from axmem.front.exits import TRACEBACK
 from tests.documents.pages import sections
+from tests.drawn import in_full
 from tests.paths import ROOT
 
 pytest_plugins = ("pytester",)
@@ -212,6 +215,7 @@ def test_no_consistent_execution_is_no_pass(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*no execution is consistent*", "FAILED ordered.litmus::nothing.cat - *"])
 
 
+@in_full
 def test_under_xdist_the_items_are_the_same(pytester: pytest.Pytester) -> None:
     text = f"{ORDERED}expect llvm never\nexpect sc never\nexpect amdgpu never\n"
     files(pytester, one=text, two=f"{RELAXED}expect sc sometimes\nexpect llvm sometimes\n")

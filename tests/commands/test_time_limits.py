@@ -2,6 +2,8 @@
 
 Each case ends; that it does is the test, for nothing else ends it. A condition that holds of what was found may be
 decided in the time there is, and what is nested or joined too deep be found to be so, on a machine that is fast enough.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from tests.drawn import some
 
 MEMORY = "litmus Long\nglobal x = 0, y = 0\n"
 CONDITION = "exists (P0:r0=0)\n"
@@ -49,7 +52,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("command", "name", "codes"), CASES, ids=[f"{c}-{n}" for c, n, _ in CASES])
+@pytest.mark.parametrize(("command", "name", "codes"), some(CASES, of=3), ids=str)
 def test_a_command_ends_in_time(
     command: str, name: str, codes: tuple[int, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,7 @@
-"""`axmem kernel transform --check`: verdicts, exit codes, JSON."""
+"""`axmem kernel transform --check`: verdicts, exit codes, JSON.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from tests.drawn import in_full
 
 KERNEL = "@examples/flag-then-data.litmus"
 
@@ -99,6 +103,7 @@ exists (true)
 """
 
 
+@in_full
 def test_how_strong_operations_may_be_is_said_of_what_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +184,14 @@ def test_what_contexts_lack_is_said_before_the_verdict(tmp_path: Path, capsys: p
     assert f"sink(r, then)  llvm  {lack}" in capsys.readouterr().out
     assert main([*asked, "--check", "--events", "0"]) == 0
     assert "sink(r, then)  llvm  sound as it is" in capsys.readouterr().out
+
+
+@in_full
+def test_what_contexts_lack_is_said_in_a_record_and_of_strengths(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "meeting.litmus").write_text(MEETING, encoding="utf-8")
+    asked = ["transform", str(tmp_path / "meeting.litmus"), "--apply", "sink(r, then)", "--model", "llvm"]
     assert main([*asked, "--check", "--events", "1", "--format", "json"]) == 0
     ((outcome,),) = (k["outcomes"] for k in json.loads(capsys.readouterr().out)["kernels"])
     assert outcome["without"] == ["barriers"]

@@ -1,4 +1,7 @@
-"""What commands write: whole or not at all, never over what is not theirs, and one line where the system refuses."""
+"""What commands write: whole or not at all, never over what is not theirs, and one line where the system refuses.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.output import MARK, write_tree
 from axmem.front.source import OutputError
+from tests.drawn import in_full
 from tests.paths import CORPUS, INPUTS, PATIENCE, ROOT
 
 TEST = CORPUS / "base" / "MP+rel+acq.litmus"
@@ -65,6 +69,7 @@ def test_results_remove_only_pages_that_were_generated(family: str, tmp_path: Pa
         assert sorted(contents(families)) == ["base.md", "notes.md"]
 
 
+@in_full
 def test_the_pages_of_the_lowering_and_of_theorems_do_not_either(tmp_path: Path) -> None:
     (tmp_path / "lowering").mkdir()
     (tmp_path / "optimizations").mkdir()

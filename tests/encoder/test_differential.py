@@ -73,7 +73,7 @@ def test_engines_agree_on_tests_of_every_kind(kind: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", some([p for p in CORPUS_TESTS if p.stem not in FAR], of=25), ids=lambda p: f"{p.parent.name}/{p.stem}"
+    "path", some([p for p in CORPUS_TESTS if p.stem not in FAR], of=50), ids=lambda p: f"{p.parent.name}/{p.stem}"
 )
 def test_engines_agree_on_the_corpus(path: Path) -> None:
     """Under the models of other machines and languages every third test; `make test-long` takes all of them."""

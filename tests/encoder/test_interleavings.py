@@ -68,7 +68,7 @@ def ran(test: ast.LitmusTest) -> Outcomes:
     return rows, runner.undefined
 
 
-@pytest.mark.parametrize("number", parts(CHUNKS, of=4))
+@pytest.mark.parametrize("number", parts(CHUNKS))
 def test_sc_is_interleaving(number: int) -> None:
     compared = 0
     for seed in range(FIRST + number * CHUNK, FIRST + (number + 1) * CHUNK):

@@ -17,14 +17,14 @@ from axmem.front.source import InputError
 from axmem.model.library import load
 from tests.corpus import corpus_test
 from tests.differential.racefree import NAMES, defined, drf_sc, every_nth, is_defined, random_block
-from tests.drawn import WHOLE, examples, some
+from tests.drawn import WHOLE, examples, in_full, some
 from tests.paths import CORPUS, CORPUS_TESTS
 
 SESSION = Session()
 
 
 @pytest.mark.parametrize("model", NAMES)
-@pytest.mark.parametrize("folder", some(sorted({p.parent for p in CORPUS_TESTS}), of=7), ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", some(sorted({p.parent for p in CORPUS_TESTS}), of=14), ids=lambda path: path.name)
 def test_no_execution_of_the_corpus_is_undef_without_a_race(folder: Path, model: str) -> None:
     for path in sorted(folder.glob("*.litmus")):
         try:
@@ -46,6 +46,7 @@ def test_by_the_letter_there_is_undef_without_a_race(name: str, variant: str) ->
     assert not is_defined(graph, load("llvm", {variant: "letter"}), SESSION)
 
 
+@in_full
 def test_seq_cst_programs_without_races_are_sequentially_consistent() -> None:
     for tally in (random_block(range(examples(160))), every_nth((0, 200 if WHOLE else 600))):
         assert tally.race_free > 3 and not tally.refuted, tally.refuted

@@ -123,7 +123,7 @@ def test_the_limit_of_time_is_named() -> None:
     assert tuple(map(str, solved.incomplete)) == ("the time limit was reached",)
 
 
-@pytest.mark.parametrize("undef", ["wild", "literal"])
+@pytest.mark.parametrize("undef", some(["wild", "literal"], of=2))
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: str) -> None:
     """The setting is about what is said of outcomes, so that these are those of the model without it.

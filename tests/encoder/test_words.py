@@ -1,6 +1,8 @@
 """Words compute what `apply_operation` does, and say at least, or at most, what undef makes of it.
 
 All numbers of few bits are tried, with every mask of undef bits of which each use chooses alone.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.words import Word, Words, constant
 from axmem.litmus.arithmetic import UNDEF, apply_operation
 from axmem.litmus.undef import POISONED
+from tests.drawn import some
 
 BINARY = (
     *("add", "sub", "mul", "and", "nand", "or", "xor", "umax", "umin", "uinc_wrap", "udec_wrap", "usub_cond"),
@@ -65,7 +68,7 @@ CASES = [*TWO, *((name, bits, 1) for name, bits in UNARY)]
 
 
 @pytest.mark.parametrize("over", [False, True])
-@pytest.mark.parametrize(("name", "bits", "count"), CASES)
+@pytest.mark.parametrize(("name", "bits", "count"), some(CASES, of=3))
 def test_an_operation_may_be_what_its_arguments_make_it(name: str, bits: int, count: int, over: bool) -> None:
     circuit, rng = Circuit(), Random(f"{name} {over}")
     words = Words(circuit, over=over, unknown={})

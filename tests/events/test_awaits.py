@@ -1,4 +1,7 @@
-"""Loops that wait, in the corpus: their last iteration alone has the outcomes of two and of three."""
+"""Loops that wait, in the corpus: their last iteration alone has the outcomes of two and of three.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def test_there_are_flags_locks_and_tickets() -> None:
     assert {"Await+flag", "Await+lock", "Await+ticket", "Await+chain"} <= {path.stem for path in WAITING}
 
 
-@pytest.mark.parametrize("path", some(WAITING, of=2), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(WAITING, of=4), ids=lambda path: path.stem)
 def test_a_loop_that_waits_has_the_outcomes_of_more_iterations(path: Path) -> None:
     test, model = corpus_test(path), MODELS["llvm"]
     exact = solve(graph_of(test, model), model)

@@ -65,7 +65,7 @@ def random_expr(seed: int, depth: int = 3) -> Expr:
     return below(depth)
 
 
-@pytest.mark.parametrize("seed", parts(300, of=16))
+@pytest.mark.parametrize("seed", parts(300, of=48))
 def test_a_part_is_the_slice_whatever_reads_return(seed: int) -> None:
     expr = random_expr(seed)
     for low in range(BITS):
@@ -75,7 +75,7 @@ def test_a_part_is_the_slice_whatever_reads_return(seed: int) -> None:
             assert reads_of(part) <= reads_of(expr)
 
 
-@pytest.mark.parametrize("seed", parts(100, of=4))
+@pytest.mark.parametrize("seed", parts(100, of=12))
 def test_what_is_compared_by_parts_is_compared(seed: int) -> None:
     expr = random_expr(seed, 2)
     for name in ("eq", "ne"):

@@ -75,7 +75,7 @@ def _again(test: LitmusTest) -> bool:
 CASES = [(o, b, w) for o in ORDERED for b in BESIDE for w in (False, True)]
 
 
-@pytest.mark.parametrize(("ordered", "beside", "weak"), some(CASES, of=9))
+@pytest.mark.parametrize(("ordered", "beside", "weak"), some(CASES, of=17))
 @pytest.mark.parametrize("name", ["llvm", "amdgpu"])
 def test_two_iterations_have_the_outcomes_of_more(ordered: str, beside: str, weak: bool, name: str) -> None:
     """Further iterations may order what is undef without them; then an outcome has undef where theirs does not."""

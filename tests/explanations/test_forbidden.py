@@ -50,7 +50,7 @@ def test_undef_in_one_lane_is_asked_about_too() -> None:
     assert [part.rule.name for part in explain(test, "llvm").core] == ["defined"] and compares_undef(test.condition)
 
 
-@pytest.mark.parametrize("path", ["amdgpu/Bytes+b128", "scopes/MP+rel+fence.acq.one-as+lds-flag"])
+@pytest.mark.parametrize("path", some(["amdgpu/Bytes+b128", "scopes/MP+rel+fence.acq.one-as+lds-flag"], of=2))
 def test_every_sentence_is_true_of_what_the_trial_of_all_has_found(path: str) -> None:
     assert checked(CORPUS / f"{path}.litmus") == []
 

@@ -53,7 +53,7 @@ def tables(path: Path, model: str) -> dict[str, StageTable]:
     return {table.title: table for table in trace(parse_file(path), load(model)).tables}
 
 
-@pytest.mark.parametrize("path", some(sorted(CORPUS.rglob("*.litmus"))[7::48], of=3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(sorted(CORPUS.rglob("*.litmus"))[7::48], of=9), ids=lambda path: path.stem)
 @pytest.mark.parametrize("model", ["llvm", "amdgpu", "sc"])
 def test_a_trace_says_what_the_engine_does(path: Path, model: str) -> None:
     """Bounds enclose, parts add up, and there is an execution for each of the outcomes that are found."""

@@ -18,20 +18,20 @@ needs_clang = pytest.mark.skipif(bool(missing()), reason=missing() or "there is 
 
 
 @needs_clang
-@pytest.mark.parametrize("number", parts(40, of=20))
+@pytest.mark.parametrize("number", parts(40, of=40))
 def test_functions_leave_what_this_machine_does(number: int) -> None:
     found = single(number)
     assert len(found) == 4 and "WRONG" not in {each.kind for each in found}
 
 
 @needs_clang
-@pytest.mark.parametrize("number", some((0, 2, 4, 5, 6, 7, 12, 13, 14, 15, 17), of=3))
+@pytest.mark.parametrize("number", some((0, 2, 4, 5, 6, 7, 12, 13, 14, 15, 17), of=6))
 def test_what_small_ones_leave_is_known(number: int) -> None:
     assert [each.kind for each in single(number)] == ["same"] * 4
 
 
 @needs_clang
-@pytest.mark.parametrize("number", parts(16, of=8))
+@pytest.mark.parametrize("number", parts(16, of=16))
 def test_pairs_do_no_more_at_o2(number: int) -> None:
     (found,) = both(number)
     assert found.kind in ("same", "fewer", "undefined")

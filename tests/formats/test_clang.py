@@ -57,7 +57,7 @@ def test_each_is_read_or_refused_by_name(path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *(LONG if WHOLE else ())])
-@pytest.mark.parametrize("path", sampled(9), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sampled(18), ids=lambda path: path.stem)
 def test_no_command_fails(path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     word, *options = command.split()
     assert main([word, str(path), *options]) in (0, 1, 2, 3)

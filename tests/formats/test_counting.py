@@ -51,7 +51,7 @@ define amdgpu_kernel void @put(ptr addrspace(1) %a) {
 """
 
 
-@pytest.mark.parametrize(("call", "value"), some([*product(CALLS, (1, 0x80000000, 0x00F0F00A, 0xFFFFFFFF))], of=3))
+@pytest.mark.parametrize(("call", "value"), some([*product(CALLS, (1, 0x80000000, 0x00F0F00A, 0xFFFFFFFF))], of=5))
 def test_bits_are_counted(call: str, value: int) -> None:
     text = MODULE.replace("CALL", call).replace("VALUE", str(value))
     launched = "; axmem: launch k<<<1, 1>>>(a, b); put<<<1, 1>>>(a)\n; axmem: exists (b="

@@ -305,7 +305,7 @@ def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path, monkeypatc
     compare_golden(f"{raised.value}\n", path.with_suffix(".expected"))
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(WRITTEN, of=3), ids=lambda path: path.stem)
 def test_what_convert_writes_is_read_as_the_same_test(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same tree of straight tests; with branches or private memory it is a program of the same outcomes.
 
@@ -335,7 +335,7 @@ NOT_READ_BACK = {"Private+of-a-lane"}
 """What asks about the memory of one lane: an alloca, of which a question outside its function means nothing."""
 
 
-@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(KERNELS, of=3), ids=lambda path: path.stem)
 def test_kernels_are_read_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What registers hold at the end is said where they have other names in SSA form, or none."""
     monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])

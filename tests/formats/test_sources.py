@@ -217,6 +217,7 @@ def test_writes_that_race_where_nobody_reads_are_said_with_their_lines(
     assert "::warning file=" in capsys.readouterr().out
 
 
+@in_full
 @with_clang
 def test_what_single_lanes_show_stands_before_what_is_not_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -273,7 +274,7 @@ USES = [
 
 
 @with_clang
-@pytest.mark.parametrize(("line", "values"), USES)
+@pytest.mark.parametrize(("line", "values"), some(USES, of=2))
 @pytest.mark.parametrize("wrong", [False, True])
 def test_what_hip_has_is_what_it_says(line: str, values: str, wrong: bool) -> None:
     numbers = [int(each) for each in values.removesuffix(",…}").strip("a={}").split(",")]

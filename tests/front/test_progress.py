@@ -1,4 +1,7 @@
-"""The line that says how far a run is."""
+"""The line that says how far a run is.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.progress import CLEAR, ProgressLine
 from axmem.front.typing import override
+from tests.drawn import some
 
 
 class Terminal(io.StringIO):
@@ -53,7 +57,7 @@ def test_a_head_says_which_of_several_runs_this_is() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "shown"),
-    [
+    some([
         ("table @corpus/axioms --models sc", "0/5"),
         ("verify @corpus/base/MP+rel+acq.litmus @corpus/base/CoRR+mono.litmus --target gfx942", "0/2"),
         ("verify @corpus/base/MP+rel+acq.litmus --target gfx942 --needs --by operation", "1/1 tests"),
@@ -61,7 +65,7 @@ def test_a_head_says_which_of_several_runs_this_is() -> None:
         ("refine --models llvm amdgpu --events 2", "/"),
         ("diff sc llvm --events 2 --constructs none", "threads of 1 operations"),
         ("compare @corpus/axioms --models sc,llvm", "0/5"),
-    ],
+    ], of=2),
 )
 def test_every_long_command_says_on_a_terminal_how_far_it_is(
     arguments: str, shown: str, monkeypatch: pytest.MonkeyPatch

@@ -329,7 +329,7 @@ def test_parse_undoes_print(test: LitmusTest) -> None:
     assert resolve(test) == (test, []), "the passes leave a checked test alone"
 
 
-@pytest.mark.parametrize("path", some(CORPUS_TESTS, of=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", some(CORPUS_TESTS, of=16), ids=lambda p: p.stem)
 def test_corpus_survives_printing(path: Path) -> None:
     test = parse(path.read_text("utf-8"), path.name)
     printed = print_test(test)

@@ -69,7 +69,7 @@ def module(call: str, attribute: str, count: str = "%n", begin: str = BEGINS[0])
 
 
 @pytest.mark.skipif(bool(missing()), reason=missing() or "there is all")
-@pytest.mark.parametrize(("call", "attribute"), some([*product(CALLS, ATTRIBUTES)], of=4))
+@pytest.mark.parametrize(("call", "attribute"), some([*product(CALLS, ATTRIBUTES)], of=7))
 def test_loops_are_those_of_opt(call: str, attribute: str) -> None:
     compared = 0
     asked = [*product(("%n", "8"), BEGINS[:1], ("O2", "unroll,transform-warning"))]

@@ -341,7 +341,7 @@ with_clang = pytest.mark.skipif(not found_clang(), reason="there is no clang")
 
 
 @with_clang
-@pytest.mark.parametrize(("name", "gpu"), some([*product(ANSWERED, ("gfx90a", "gfx942", "gfx1100", "gfx1200"))], of=7))
+@pytest.mark.parametrize(("name", "gpu"), some([*product(ANSWERED, ("gfx90a", "gfx942", "gfx1100", "gfx1200"))], of=13))
 def test_a_source_is_verified_as_clang_compiles_it(name: str, gpu: str, capsys: pytest.CaptureFixture[str]) -> None:
     code = main(["verify", str(SOURCES / name), "--target", gpu])
     said = capsys.readouterr().out

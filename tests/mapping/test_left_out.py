@@ -18,7 +18,7 @@ from axmem.mapping.matrix import REGISTER, matrix
 from axmem.mapping.verification import CodeSource, verify
 from axmem.report.needs import lines, needs
 from tests.assembly.record import read
-from tests.drawn import WHOLE
+from tests.drawn import WHOLE, in_full
 from tests.long.elements import drawn, sources
 from tests.mapping import left_out
 from tests.mapping.left_out import compared, place, verified, without
@@ -29,7 +29,7 @@ TARGETS = ("gfx942", "gfx1250", "gfx600", "gfx1100", "gfx1030", "gfx1200")
 RECORDED = [*((name, QUICK) for name in TARGETS), *((name, path) for path in SLOW for name in TARGETS)]
 
 
-@pytest.mark.parametrize(("name", "path"), RECORDED if WHOLE else RECORDED[:4])
+@pytest.mark.parametrize(("name", "path"), RECORDED if WHOLE else RECORDED[:2])
 def test_elements_are_what_verify_says_without_them(name: str, path: str) -> None:
     text = read()[name, "", path, "llc"]
     found = list(compared(parse_file(ROOT / path), text, target(name, "", "llvm-22")))
@@ -45,6 +45,7 @@ def test_what_is_said_of_elements_that_are_drawn_is_what_is_said_of_all() -> Non
     assert all(one.equal and every[one.element] == one.said for one in some)
 
 
+@in_full
 @pytest.mark.skipif(not found_clang(), reason="there is no clang")
 def test_elements_of_what_clang_makes_are_drawn() -> None:
     on, found = drawn(3, ("last-block.hip", "gfx942"))
@@ -72,6 +73,7 @@ def test_what_a_search_finds_that_is_cut_is_told(cut: tuple[LitmusTest, str, Tar
     assert groups and all(one.equal for one in groups)
 
 
+@in_full
 def test_few_searches_that_are_cut_are_made_for_groups(
     cut: tuple[LitmusTest, str, Target], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,7 @@ from axmem.mapping.suite import suite
 from axmem.mapping.verification import Exploration, Verification, judge, verify
 from axmem.report.needs import Needs, needs, promise
 from tests.digests import NEEDS
-from tests.drawn import WHOLE
+from tests.drawn import WHOLE, in_full, some
 from tests.exploring import VERDICT_ALONE
 from tests.paths import ROOT
 
@@ -219,7 +219,10 @@ def test_a_matrix_that_forgets_an_outcome_is_found(monkeypatch: pytest.MonkeyPat
     assert differing(whole, matrix(whole))
 
 
-@pytest.mark.parametrize(("name", "gpu"), [("MP.ag", "gfx942"), ("SB.ag", "gfx1030"), ("CoRR.ag", "gfx1250")])
+ALONE = [("MP.ag", "gfx942"), ("SB.ag", "gfx1030"), ("CoRR.ag", "gfx1250")]
+
+
+@pytest.mark.parametrize(("name", "gpu"), some(ALONE, of=2))
 def test_no_other_element_keeps_a_read_from_what_is_written(name: str, gpu: str) -> None:
     """Of a read that is repeated all elements are left out here, also those that are not asked about."""
     whole = found(name, gpu)
@@ -278,7 +281,7 @@ def test_a_terminal_has_a_line_for_each_element(files: Path, capsys: pytest.Capt
     assert any("hits in L1" in line for line in out) and any("stale: " in line for line in out)
 
 
-@pytest.mark.parametrize("format_", ["markdown", "html", "rst", "latex", "svg", "json"])
+@pytest.mark.parametrize("format_", some(["markdown", "html", "rst", "latex", "svg", "json"], of=2))
 def test_every_format_has_the_matrix(format_: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(files / "MP.ag.litmus")
     assert main(["verify", path, "--target", "gfx942", "--needs", "--why", "all", "--format", format_]) == 0
@@ -288,6 +291,7 @@ def test_every_format_has_the_matrix(format_: str, files: Path, capsys: pytest.C
         assert "hits in L1" in out, "the cell leads to what is lost"
 
 
+@in_full
 def test_data_has_every_row(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(files), "--target", "gfx942", "--needs", "--format", "json"]) == 0
     first, second = (each["needs"] for each in json.loads(capsys.readouterr().out)["verifications"])

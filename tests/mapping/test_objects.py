@@ -1,4 +1,7 @@
-"""Code objects are to `verify --asm` what the assembly is that they were made from."""
+"""Code objects are to `verify --asm` what the assembly is that they were made from.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from axmem.front.source import InputError
 from axmem.mapping import built
 from axmem.mapping.compiled import assembly_of
 from axmem.mapping.objects import assembly
+from tests.drawn import some
 from tests.mapping.left_out import verified
 from tests.sources.trial import SOURCES
 
@@ -30,7 +34,7 @@ def made(path: Path, text: str, gpu: str) -> Path:
 
 @with_llvm
 @pytest.mark.parametrize("gpu", ["gfx942", "gfx1200"])
-@pytest.mark.parametrize("source", ["spsc.hip", "last-block.hip", "local-flag.cl"])
+@pytest.mark.parametrize("source", some(["spsc.hip", "last-block.hip", "local-flag.cl"], of=2))
 def test_an_object_is_verified_as_its_assembly_is(source: str, gpu: str, tmp_path: Path) -> None:
     """Kernels with arguments, LDS, and workgroups that know their number."""
     path, where = SOURCES / source, target(gpu, "", "llvm-22")

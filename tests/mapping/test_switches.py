@@ -1,4 +1,7 @@
-"""On which assumptions about the hardware verdicts rest, what documents say of them, and what exit codes follow."""
+"""On which assumptions about the hardware verdicts rest, what documents say of them, and what exit codes follow.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from axmem.litmus.printer import print_test
 from axmem.mapping import verification
 from axmem.mapping.suite import classical
 from axmem.mapping.verification import Exploration, Verification, verify
+from tests.drawn import in_full
 from tests.paths import ROOT
 
 TESTS = {test.name: test for test in classical()}
@@ -165,6 +169,7 @@ def test_open_assumptions_count_where_the_worst_is_assumed(files: Path, capsys: 
     assert "unsound (documented) under {single_channel=off}" in capsys.readouterr().out
 
 
+@in_full
 def test_the_worst_is_assumed_of_a_compiler(capsys: pytest.CaptureFixture[str]) -> None:
     """The finding rests on `inv_async=on`, which is open."""
     page = ROOT / "docs" / "findings" / "unawaited-invalidate"

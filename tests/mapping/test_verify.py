@@ -152,7 +152,7 @@ FOUND = [
 """What rests on named assumptions alone: tests that are unsound with the weak value and sound with the strong one."""
 
 
-@pytest.mark.parametrize(("name", "gpu", "mode", "rests"), some(FOUND, of=4))
+@pytest.mark.parametrize(("name", "gpu", "mode", "rests"), some(FOUND, of=8))
 def test_violations_rest_on_switches(name: str, gpu: str, mode: str, rests: set[str]) -> None:
     found = verdict(name, gpu, mode)
     assert found.verdict == "unsound"

@@ -1,4 +1,7 @@
-"""`axmem verify --asm` and `--llc`, and `axmem fmt --to`, as commands: answers, files, and what is refused."""
+"""`axmem verify --asm` and `--llc`, and `axmem fmt --to`, as commands: answers, files, and what is refused.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from axmem.mapping.suite import suite
 from axmem.report.needs import names
 from axmem.report.verification import NONE
 from tests.assembly.record import read
+from tests.drawn import WHOLE, some
 from tests.machine.forms import every_test
 from tests.paths import ROOT
 
@@ -248,7 +252,7 @@ def test_waits_for_nothing_are_no_differences() -> None:
 def test_every_test_is_ir_or_refused_with_a_place() -> None:
     """Each name is defined once, each that is used is defined, and each label that is jumped to is there."""
     made = 0
-    for test in every_test():
+    for test in some(list(every_test()), of=3):
         try:
             text = module(test).text
         except InputError as error:
@@ -263,7 +267,7 @@ def test_every_test_is_ir_or_refused_with_a_place() -> None:
             used = set(re.findall(r"%[\w.$-]+", body)) - {f"%{label}" for label in labels}
             assert used - set(defined) <= set(re.findall(r"%[\w.$-]+", body.split("\n", 1)[0])), test.name
             assert body.count("  ret void") >= 1
-    assert made > 500
+    assert made > (500 if WHOLE else 160)
 
 
 def test_an_if_at_the_end_returns_from_each_arm() -> None:

@@ -218,7 +218,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("operator", SAMPLES)
-@settings(max_examples=60)
+@settings(max_examples=examples(160))
 @given(world=WORLDS)
 def test_each_operator(operator: str, world: World) -> None:
     head, *names = SAMPLES[operator]

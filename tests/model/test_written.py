@@ -1,4 +1,7 @@
-"""The text of a model as one file defines the same model, under every value of every variant."""
+"""The text of a model as one file defines the same model, under every value of every variant.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def rules(model: Model) -> list[object]:
     return [*axioms, *((u.name, shown(u.term)) for u in model.undefs)]
 
 
-@pytest.mark.parametrize(("name", "variant", "value"), some([*choices()]))
+@pytest.mark.parametrize(("name", "variant", "value"), some([*choices()], of=16))
 def test_it_is_the_same_model(name: str, variant: str, value: str) -> None:
     chosen = {variant: value} if variant else {}
     found = written(name, chosen)

@@ -170,6 +170,7 @@ def test_pairs_do_not_go_through_phis() -> None:
     assert scalars(constant.function("f")) == constant.function("f")
 
 
+@in_full
 @pytest.mark.parametrize("orderings", some(["monotonic monotonic", "acq_rel acquire", "seq_cst seq_cst"]))
 def test_what_an_exchange_has_read_says_whether_it_succeeded(orderings: str) -> None:
     """InstCombine asks the one for the other. This is beside memory, and sound; of a weak one neither is."""
@@ -257,7 +258,7 @@ BRANCHES = (FragmentShape.GUARDED, FragmentShape.TESTED, FragmentShape.ARMS)
 FRAGMENTS = [each for each in islice(random(5, 3), 1200) if each.shape in BRANCHES and not each.cast]
 
 
-@pytest.mark.parametrize("name", some([*seeded.SEEDS], of=8))
+@pytest.mark.parametrize("name", some([*seeded.SEEDS], of=16))
 def test_pieces_say_what_wholes_say(name: str, tmp_path: Path) -> None:
     """Sound pieces are a sound whole, for what a pass of which we know makes of random functions with branches.
 
@@ -286,6 +287,7 @@ def test_all_pieces_are_read() -> None:
                 assert not sides(Source("f.ll", side))["f"].diagnostics, side
 
 
+@in_full
 def test_a_select_of_numbers_chooses_pointers_too() -> None:
     """A pointer that is null is accessed on neither side, or on both."""
     head = "define void @f(ptr %x, i1 %c, ptr %y) {\n"

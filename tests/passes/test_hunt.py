@@ -24,7 +24,7 @@ from axmem.passes import hunting
 from axmem.passes.hunting import AS_TABLES, LATE, TRIED, UNEXPLAINED, Caught, Compiled, Hunt, Prey, hunted
 from axmem.passes.programs import ADDRESS_SPACES, SCOPES, program
 from axmem.refinement.inclusion import UNSOUND
-from tests.drawn import in_full
+from tests.drawn import WHOLE, in_full
 from tests.passes import recorded_llc
 from tests.passes.recorded_llc import CLUSTERS, PROGRAMS, SEED, TARGET, TWO_CAUSES, TWO_CAUSES_MERGED
 
@@ -65,7 +65,7 @@ def test_programs_have_what_codegen_tells_apart() -> None:
 
 def test_messages_are_passed_on_at_every_two_scopes() -> None:
     """Such as from a workgroup to the agent, which is what docs/findings/relayed-store.md is about."""
-    tests = [parse(program(1, number)) for number in range(2000)]
+    tests = [parse(program(1, number)) for number in range(2000 if WHOLE else 1000)]
     places = [[thread.placement for thread in test.threads] for test in tests if len(test.threads) == 3]
     apart = {(near.meeting(first), near.meeting(last)) for first, near, last in places}
     reached = (Scope.WORKGROUP, Scope.CLUSTER, Scope.AGENT, Scope.SYSTEM)
@@ -85,6 +85,7 @@ def test_a_known_fault_is_found_from_nothing(llc: str, capsys: pytest.CaptureFix
     assert all(each["pages"] and each["test"].startswith("litmus hunt-") for each in record["found"])
 
 
+@in_full
 def test_what_no_page_explains_is_shrunk(
     llc: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -365,7 +365,7 @@ def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, mon
     assert summary(found).startswith("not all was asked: 16 functions")
 
 
-@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("first", some([0, 1], of=2))
 def test_what_is_asked_at_once_or_at_the_end_is_the_same(first: int, tmp_path: Path) -> None:
     """Entries, their order and what is known of them; at the end, the largest contexts alone are asked."""
     target = OptTarget(seeded.install(tmp_path))
@@ -395,7 +395,7 @@ def test_a_store_that_was_made_by_another_program_is_not_taken(tmp_path: Path) -
     assert found.name == "no-release-fence"
 
 
-@pytest.mark.parametrize("name", some([seed.name for seed in seeded.RIGHT], of=2))
+@pytest.mark.parametrize("name", some([seed.name for seed in seeded.RIGHT], of=4))
 def test_a_right_change_is_not_flagged(name: str, tmp_path: Path) -> None:
     """In contexts of one operation; `make controls` asks wrong ones in larger contexts."""
     asked = TrialOptions(OptTarget(seeded.install(tmp_path)), (name,), ("llvm",), 1, seconds=None)

@@ -2,6 +2,8 @@
 
 The trials: no kernel that hangs is said to end; and every atomic access of every test of progress made plain, volatile
 or narrower changes the answers, or qualifies them.
+
+`make test` takes some of the cases, `make test-long` all.
 """
 
 from __future__ import annotations
@@ -147,7 +149,7 @@ def _said(test: LitmusTest) -> list[tuple[Verdict, bool]]:
     return [(a.verdict, a.races is not None and bool(a.races.pair or a.races.limits)) for a in found]
 
 
-@pytest.mark.parametrize("key", some(sorted(ALL_LESS)))
+@pytest.mark.parametrize("key", some(sorted(ALL_LESS), of=16))
 def test_an_atomic_access_made_less_changes_or_qualifies_the_answers(key: str) -> None:
     name, body = ALL_LESS[key]
     shape = CASES[name][1]

@@ -55,7 +55,7 @@ IN_CONTEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("case", "model"), some([*product(IN_CONTEXTS, ("llvm", "amdgpu"))], of=5))
+@pytest.mark.parametrize(("case", "model"), some([*product(IN_CONTEXTS, ("llvm", "amdgpu"))], of=9))
 def test_in_contexts(case: tuple[str, str, int, int], model: str, tmp_path: Path) -> None:
     before, after, context, code = case
     assert refined(tmp_path, before, after, *IN_CONTEXT, str(context), "--model", model) == code
@@ -89,7 +89,7 @@ def test_a_row_behind_a_branch_is_proved(tmp_path: Path, capsys: pytest.CaptureF
 SPECULATED = "c = load atomic f monotonic; if c == 1 {; a = load x; r = a; }"
 
 
-@pytest.mark.parametrize("options", [CLOSED, (*IN_CONTEXT, "1")], ids=["closed", "in contexts"])
+@pytest.mark.parametrize("options", some([CLOSED, (*IN_CONTEXT, "1")], of=2), ids=" ".join)
 def test_a_register_of_an_arm_that_is_not_taken_is_nobodys(options: tuple[str, ...], tmp_path: Path) -> None:
     """A load may be executed where it was not: what it reads there nobody uses."""
     after = "c = load atomic f monotonic; a = load x; if c == 1 {; r = a; }"

@@ -23,7 +23,7 @@ from axmem.refinement.contexts import Finding
 from axmem.refinement.functions import LATE, judged_pair, models_of
 from axmem.refinement.judging import Question
 from axmem.refinement.soundness import Outcomes, outcomes_sound
-from tests.drawn import WHOLE, some
+from tests.drawn import WHOLE, in_full, some
 
 SOUND, UNSOUND, WRONG, UNKNOWN, INTERNAL = 0, 1, 2, 3, 4
 
@@ -196,6 +196,7 @@ def test_a_load_may_not_go_up_out_of_a_loop_that_waits(tmp_path: Path) -> None:
     assert asked(tmp_path, text, "--context", "2") == UNSOUND
 
 
+@in_full
 def test_after_contexts_of_which_nothing_is_known_larger_ones_are_tried(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,7 +243,7 @@ TRUTHS = {
 }
 
 
-@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("truth", some([*TRUTHS], of=2))
 def test_both_numbers_that_a_truth_value_becomes_are_tried(tmp_path: Path, truth: str) -> None:
     parameters, body = TRUTHS[truth]
     chosen = f"{body}%r = select i1 %c, i32 1, i32 0; ret i32 %r"
@@ -393,7 +394,7 @@ LOOPS = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "code"), some(LOOPS, of=4))
+@pytest.mark.parametrize(("old", "new", "code"), some(LOOPS, of=8))
 def test_an_addition_may_become_a_loop_that_does_the_same(tmp_path: Path, old: str, new: str, code: int) -> None:
     """The last one does not try again with what it has read: how often it goes on is not bounded."""
     before = "fence release; %a = atomicrmw add ptr %p, i32 1 acq_rel, align 4; ret i32 %a"

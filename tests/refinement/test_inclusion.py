@@ -11,6 +11,7 @@ from axmem.refinement.claims import property_claim
 from axmem.refinement.contexts import HOLDS, REFUTED, check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import CORE
+from tests.drawn import some
 
 ATOMIC, PLAIN = "$r = load atomic $x monotonic", "$r = load $x"
 GONE = "$s = load {}\n  $r = $s"
@@ -23,10 +24,10 @@ def checked(before: str, after: str) -> tuple[str, str]:
     return found.status, found.counterexample.outcome if found.counterexample else ""
 
 
-@pytest.mark.parametrize(("before", "after"), [
+@pytest.mark.parametrize(("before", "after"), some([
     (ATOMIC, PLAIN),
     (f"{ATOMIC}\n  $s = load $x", GONE.format("$x")),
-])  # fmt: skip
+], of=2))  # fmt: skip
 def test_a_load_that_races_where_none_did_refutes_a_rule(before: str, after: str) -> None:
     """Its own load becomes plain; and a plain load stands for an atomic one."""
     status, outcome = checked(before, after)
@@ -34,10 +35,10 @@ def test_a_load_that_races_where_none_did_refutes_a_rule(before: str, after: str
     assert "P0:r0=undef" in outcome
 
 
-@pytest.mark.parametrize(("before", "after"), [
+@pytest.mark.parametrize(("before", "after"), some([
     (PLAIN, ATOMIC),
     (f"{PLAIN}\n  $s = load atomic $x monotonic", GONE.format("atomic $x monotonic")),
-])  # fmt: skip
+], of=2))  # fmt: skip
 def test_a_load_that_no_longer_races_refutes_nothing(before: str, after: str) -> None:
     assert checked(before, after) == (HOLDS, "")
 

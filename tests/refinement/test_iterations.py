@@ -81,6 +81,7 @@ def test_a_wrong_map_is_no_match(tmp_path: Path) -> None:
     assert refined(tmp_path, "arbq", "a = a[0]; b = a[1]; r = r[1]; q = r[0]", "--context", "1") == 1
 
 
+@in_full
 def test_a_map_may_be_a_file(tmp_path: Path) -> None:
     entries = tmp_path / "map"
     entries.write_text("# copies\n" + MAP.replace("; ", "\n") + "\n", encoding="utf-8")

@@ -104,7 +104,7 @@ def test_so_many_layouts_make_a_difference(body: str, parameters: str, expected:
     assert (len(found), not rest) == (expected, everything)
 
 
-SAMPLE = some(range(7000, 7040), of=4)
+SAMPLE = some(range(7000, 7040))
 
 
 def test_random_layouts_refute_nothing_that_is_called_sound() -> None:

@@ -29,13 +29,13 @@ def branching(first: str, second: str, parameters: str = "ptr %p, ptr %q, i32 no
 
 @pytest.mark.parametrize(
     "test",
-    [
+    some([
         f"{LOAD}%s = lshr i32 %a, 28; %c = icmp eq i32 %s, 9; ",
         f"{LOAD}%c = icmp slt i32 %a, 0; ",
         "%s = and i32 %n, 4096; %c = icmp ne i32 %s, 0; ",
         f"{LOAD}%m = mul i32 %a, %n; %c = icmp eq i32 %m, 123456789; ",
         "%w = load atomic i64, ptr %q monotonic, align 8; %h = lshr i64 %w, 32; %c = icmp eq i64 %h, 77; ",
-    ],
+    ], of=2),
 )
 def test_what_few_numbers_decide_is_found(test: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed = branching(test + BRANCH.format(X.format(1)), test + BRANCH.format(X.format(3)))

@@ -1,4 +1,7 @@
-"""`axmem refine --opt-tests`: functions before and after what RUN lines of opt do to them."""
+"""`axmem refine --opt-tests`: functions before and after what RUN lines of opt do to them.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from axmem.refinement.judging import Judgement
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_tests import Answer, Asked, answers, files
 from axmem.run.jobs import Workers
+from tests.drawn import in_full
 
 FAKE = f"""#!{sys.executable}
 import sys
@@ -134,6 +138,7 @@ def test_a_line_for_each_change_and_tables(llvm: tuple[str, str], capsys: pytest
     assert "  5  functions" in lines and "  4  read, before and after every run" in lines
 
 
+@in_full
 def test_workers_give_the_same_answers_in_the_same_order(
     llvm: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -1,4 +1,7 @@
-"""What searches print goes through `axmem check` without a warning: tables, rules, transformations, differences."""
+"""What searches print goes through `axmem check` without a warning: tables, rules, transformations, differences.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,10 @@ def test_no_program_of_the_tables_is_warned_of(folder: str, capsys: pytest.Captu
     assert main(["check", "--werror", str(RESULTS / folder)]) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name for name in BY_NAME if name.startswith("merge-loads-") and "prefix" not in name])
+MERGED = [name for name in BY_NAME if name.startswith("merge-loads-") and "prefix" not in name]
+
+
+@pytest.mark.parametrize("name", some(MERGED, of=2))
 def test_a_register_is_copied_after_it_was_read(name: str) -> None:
     """The first load goes, and what the second reads stands for it: the copy came first, and copied a 0."""
     found = check(rule_claim(BY_NAME[name], AMDGPU), 2)
@@ -77,7 +83,7 @@ def claims() -> Iterator[Claim]:
         yield rule_claim(rule, AMDGPU)
 
 
-@pytest.mark.parametrize("claim", list(claims()), ids=lambda claim: str(claim.rule))
+@pytest.mark.parametrize("claim", some([*claims()], of=4), ids=lambda claim: str(claim.rule))
 def test_random_programs_of_rules_are_not_warned_of(claim: Claim) -> None:
     for suspect in drawn(claim, random.Random(claim.rule), examples(30)):
         for text in (suspect.before, suspect.after):

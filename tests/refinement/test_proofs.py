@@ -69,7 +69,7 @@ def own(text: str, model: str = "llvm") -> Proof:
 # ---------------------------------------------------------------- what is proved
 
 
-@pytest.mark.parametrize("key", some(QUICK))
+@pytest.mark.parametrize("key", some(QUICK, of=16))
 def test_it_is_proved(key: str) -> None:
     proof = prove(theorem(key))
     assert proof.status == PROVED, [s for s in proof.steps if not s.proved]
@@ -156,7 +156,7 @@ def test_false_statements_are_not_proved() -> None:
         ("M-SWAP llvm", ModelChoice("llvm", (("mmra.cycles", "forbidden"),)), "tagged-cycles'"),
         ("M-SWAP amdgpu", ModelChoice("amdgpu", (("vis.tags", "po"),)), "vis-po'"),
         ("M-SWAP amdgpu", ModelChoice("amdgpu", (("av.tags", "po"),)), "av-follows'"),
-    ], of=2),
+    ], of=4),
 )
 def test_swapping_is_not_proved_where_all_program_order_counts(key: str, model: ModelChoice, failed: str) -> None:
     proof = prove(tasks(key, model)[0])
@@ -201,7 +201,7 @@ FOLLOWERS = (
 )
 
 
-@pytest.mark.parametrize(("key", "overrides"), some(FOLLOWERS, of=3))
+@pytest.mark.parametrize(("key", "overrides"), some(FOLLOWERS, of=6))
 def test_a_broken_follower_loses_its_proof(key: str, overrides: str) -> None:
     """The model before a change, or the weaker of two, is the one that has to follow."""
     task = theorem(key)
@@ -259,7 +259,7 @@ def places_before(before: str, after: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", some([*CHANGES], of=2))
 def test_changes_say_what_is_true(name: str) -> None:
     rule, primed, dice = BY_NAME[name], CHANGES[name], random.Random(name)
     changed = 0

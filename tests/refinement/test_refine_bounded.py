@@ -305,6 +305,7 @@ def test_tags_that_a_model_names_are_in_the_space(capsys: pytest.CaptureFixture[
     assert 'the model asks for the tag "foo:bar"' in capsys.readouterr().out
 
 
+@in_full
 @pytest.mark.parametrize("model", some(["tso", "rc11"], of=2))
 def test_store_buffering_tells_models_from_sc(model: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["refine", "--models", model, "sc", "--events", "4"]) == 1

@@ -186,6 +186,7 @@ def test_what_the_limit_cuts_short_says_so(context: int) -> None:
     )
 
 
+@in_full
 def test_contexts_are_tried_also_if_the_programs_alone_take_too_long(tmp_path: Path) -> None:
     """Products of what is read keep a solver busy: half of the time was not left for what tells the programs apart."""
     exchange = "%c = cmpxchg ptr @q, i32 %n, i32 7 acq_rel acquire, align 4; %v = extractvalue {{ i32, i1 }} %c, 0; "

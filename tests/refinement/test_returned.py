@@ -1,4 +1,7 @@
-"""Attributes of results that follow from what a function returns, and those that do not."""
+"""Attributes of results that follow from what a function returns, and those that do not.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ def drawn(random: Random) -> tuple[str, int, list[int | None]]:
     return text, bits, values
 
 
-@pytest.mark.parametrize("seed", parts(64))
+@pytest.mark.parametrize("seed", parts(64, of=16))
 def test_what_is_said_to_be_in_a_range_is_there_for_all_numbers(seed: int) -> None:
     """Two ways: the numbers that pass through each instruction, and every number by the arithmetic of tests."""
     tight = 0

@@ -1,4 +1,7 @@
-"""The theorems: statements, what is committed of them, small bounds searched again, broken models."""
+"""The theorems: statements, what is committed of them, small bounds searched again, broken models.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from axmem.refinement.theorems import THEOREMS
 from axmem.report.optimizations import document
 from axmem.report.printers import printed
 from axmem.report.theorems import file_name, models_of, write_results
-from tests.drawn import some
+from tests.drawn import in_full, some
 from tests.origins import unmarked
 from tests.paths import CORPUS, RESULTS
 
@@ -103,7 +106,7 @@ def test_rows_are_made_again_beside_others(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- small bounds, searched again
 
 
-@pytest.mark.parametrize("theorem", some([t for t in THEOREMS if not t.claim.lost], of=8), ids=named)
+@pytest.mark.parametrize("theorem", some([t for t in THEOREMS if not t.claim.lost], of=16), ids=named)
 def test_small_programs(theorem: Theorem) -> None:
     """Nothing refutes what holds; what is refuted is refuted where the table says, if that is this small."""
     quick = max(0, QUICK - theorem.claim.size)
@@ -132,6 +135,7 @@ def test_every_unsound_optimization_is_shown_to_be(path: Path) -> None:
     assert judge(theorem.claim, before, after) is not None
 
 
+@in_full
 def test_the_page_of_optimizations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = ["theorems", "--optimizations", "narrow-scope", "drop-repeated-fence", "widen-scope", "drop-idle-load"]
     keep = ["--run", str(tmp_path / "kept")]

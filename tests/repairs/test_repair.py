@@ -122,7 +122,7 @@ def test_incompatible_tags_are_dropped_on_either_side(models: tuple[str, ...]) -
     assert {found.machine for found in report.repairs} == {0}
 
 
-@pytest.mark.parametrize("models", some([*BOTH], of=2))
+@pytest.mark.parametrize("models", some([*BOTH], of=4))
 def test_a_missing_link_is_put_in_the_middle(models: tuple[str, ...]) -> None:
     by_edit = searched(ISA2, *models, cost="edits", limit=1)
     assert edits(by_edit) == [
@@ -269,7 +269,7 @@ def after(test: LitmusTest, site: Site, state: int) -> str:
     return "" if statement is None else statement_line(test, statement)
 
 
-@pytest.mark.parametrize("name", ["relaxed", "tagged"])
+@pytest.mark.parametrize("name", some(["relaxed", "tagged"], of=2))
 def test_a_search_without_theorems_finds_the_same(name: str) -> None:
     fast = searched(SMALL[name], "llvm", "amdgpu", limit=1000, most=2)
     slow = searched(SMALL[name], "llvm", "amdgpu", limit=1000, most=2, monotone=False)

@@ -109,7 +109,7 @@ class DotReader:
         self.next("]")
 
 
-@pytest.mark.parametrize("path", some(SAMPLE, of=3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(SAMPLE, of=6), ids=lambda path: path.stem)
 def test_svg_is_well_formed_and_has_every_event(path: Path) -> None:
     found = shown(path)
     root = ElementTree.fromstring(as_svg(Execution(found, title=path.stem, notes=("a < b & c",))))

@@ -138,6 +138,7 @@ def test_a_table_that_fits_is_as_wide_as_its_texts() -> None:
     assert Columns(found).format == "lr"
 
 
+@in_full
 def test_what_is_too_wide_is_found(tmp_path: Path) -> None:
     """The control of the trials above."""
     errors, wide = compiled("\\noindent\\mbox{" + 90 * "x" + "}\n\n\\textquotedbl{} \\nonsense", tmp_path)

@@ -90,7 +90,7 @@ def measured(laid: Layout) -> None:
                 assert not crossed(rect, start, end), (bundle.first, bundle.second, name)
 
 
-@pytest.mark.parametrize("path", some(SAMPLE, of=3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(SAMPLE, of=6), ids=lambda path: path.stem)
 def test_nothing_overlaps(path: Path) -> None:
     found = shown(path)
     if found is not None:

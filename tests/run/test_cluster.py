@@ -81,14 +81,14 @@ def gist(report: Report) -> tuple[Any, ...]:
 
 def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Workers) -> None:
     client = client_of(local)
-    some = jobs(40)
+    some = jobs(16)
     expected = [gist(r) for r in suite.reports(some)]
     workers = client.run(os.getpid)
     assert local.number == len(workers) == 2
     found = []
     for index, report in enumerate(suite.reports(some, local)):
         found.append(gist(report))
-        if index == 15:
+        if index == 5:
             os.kill(next(iter(workers.values())), signal.SIGKILL)
     assert found == expected
     assert [name for name, *_ in found] == [j.name for j in some]

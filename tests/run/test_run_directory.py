@@ -24,6 +24,7 @@ from axmem.run.findings import finding_of, finding_record
 from axmem.run.jobs import Job
 from axmem.run.known_results import Answers
 from axmem.run.store import AnswerStore, MalformedEntry, entry_of, entry_text
+from tests.drawn import in_full, some
 from tests.kill_and_resume import differences
 from tests.paths import INPUTS, PATIENCE, ROOT
 
@@ -272,11 +273,11 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize(
     ("arguments", "entries"),
-    [
+    some([
         (f"run {INPUTS / 'SB.litmus'} --model llvm --model sc", 2),
         ("theorems P1-literal --events 2", 2),
         ("diff llvm llvm[coh=langref] --brief --events 2", 1),
-    ],
+    ], of=2),
 )
 def test_a_directory_is_named_from_where_one_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, entries: int
@@ -335,6 +336,7 @@ def test_the_comparison_notices_what_is_done_again(tmp_path: Path, monkeypatch: 
     assert found.endswith(" was written again")
 
 
+@in_full
 def test_two_runs_at_once(tmp_path: Path) -> None:
     command = [
         sys.executable,

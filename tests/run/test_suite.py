@@ -1,4 +1,7 @@
-"""Suites: order, length, executors, verdicts alone, workers that die, limits, both engines."""
+"""Suites: order, length, executors, verdicts alone, workers that die, limits, both engines.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ from axmem.run.batch import AHEAD
 from axmem.run.jobs import Job, Workers
 from axmem.run.pool import worker_pool
 from axmem.run.workers import cores
+from tests.drawn import in_full, some
 from tests.paths import CORPUS, INPUTS, PATIENCE, ROOT
 
 MODEL = str(INPUTS / "two.cat")
@@ -147,6 +151,7 @@ def test_a_long_suite_is_taken_piece_by_piece() -> None:
         waiting.close()  # type: ignore[attr-defined]
 
 
+@in_full
 def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> None:
     text = TEXTS["SB.litmus"]
     for index in range(300):
@@ -508,10 +513,10 @@ def test_a_worker_whose_memory_is_spent_is_replaced() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [
+    some([
         ("run --model amdgpu", "MP+rel+acq  amdgpu    never      ok"),
         ("verify --target gfx942", "2 tests: 1 sound, 1 unknown"),
-    ],
+    ], of=2),
 )
 def test_what_needs_more_memory_is_unknown_and_the_rest_goes_on(asked: str, said: str, tmp_path: Path) -> None:
     text = (CORPUS / "base" / "MP+rel+acq.litmus").read_text(encoding="utf-8")
@@ -595,6 +600,7 @@ def test_neighbours_that_decide_how_outcomes_are_judged() -> None:
     assert {n.value for n in found if n.variant == "undef.branch"} == {"fork"}
 
 
+@in_full
 def test_every_neighbour_is_a_value_that_is_not_chosen() -> None:
     text = TEXTS["SB.litmus"]
     (found,) = neighbours(text, "llvm[coh=langref]")

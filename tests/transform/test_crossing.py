@@ -8,6 +8,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Statement
 from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.transform.crossing import hindrance
+from tests.drawn import some
 from tests.transform.crossing import OPERATIONS, SMALL, reason, verdict
 
 # Roach motels: "may move before a release store, after an acquire load; never the reverse; no fence crossing unless
@@ -72,12 +73,12 @@ def test_accesses_that_meet() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "meet", "model"),
-    [
+    some([
         ("store", "load acquire", False, "llvm"),
         ("store release", "load", False, "amdgpu"),
         ("load", "load monotonic", True, "llvm"),
         ("load", "store", True, "amdgpu"),
-    ],
+    ], of=2),
 )
 def test_a_sample_in_every_context(first: str, second: str, *, meet: bool, model: str) -> None:
     """What the table allows is sound, and what it refuses is not; the whole table takes `tests.long.crossing`."""

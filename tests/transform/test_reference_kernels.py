@@ -277,7 +277,7 @@ def test_there_is_a_kernel_for_each_verdict() -> None:
     assert [sum(case.sound is sound for case in CASES) for sound in (True, False)] == [15, 11]
 
 
-@pytest.mark.parametrize("case", some(CASES, of=2), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", some(CASES, of=4), ids=lambda case: case.name)
 def test_verdicts(case: Case) -> None:
     test = parse(case.text, "reference")
     (kernel,) = test.kernels

@@ -1,4 +1,7 @@
-"""Unrolled loops: their shapes, as LLVM has them ([CodeTransformationMetadata]), and that they do what the loop did."""
+"""Unrolled loops: their shapes, as LLVM has them ([CodeTransformationMetadata]), and that they do what the loop did.
+
+`make test` takes some of the cases, `make test-long` all.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ CONSTANT = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-@pytest.mark.parametrize("arguments", some(CONSTANT, of=2))
+@pytest.mark.parametrize("arguments", some(CONSTANT, of=4))
 def test_an_unrolled_loop_does_what_the_loop_did(body: str, arguments: str) -> None:
     """Memory, what is asked for, and instance by instance what registers hold, for every small trip count."""
     for limit in (0, 1, 2, 3, 5, 6):
@@ -82,7 +85,7 @@ def test_an_unrolled_loop_does_what_the_loop_did(body: str, arguments: str) -> N
 
 
 @pytest.mark.parametrize("body", ["rotated", "while", "down", "nest"])
-@pytest.mark.parametrize("arguments", some([", 2", ", 3", ", 5", ", 2, prologue", ", 4, prologue", ", 3, tests"], of=2))
+@pytest.mark.parametrize("arguments", some([", 2", ", 3", ", 5", ", 2, prologue", ", 4, prologue", ", 3, tests"], of=4))
 def test_so_does_one_whose_trip_count_is_an_argument(body: str, arguments: str) -> None:
     for m in (0, 1, 2, 4, 5, 9):
         test = kernel_test(BODIES[body], "%m", m)
