@@ -38,7 +38,47 @@ def in_registers(function: Function, named: Collection[str] = ()) -> Function:
     if not slots:
         return function
     inside = {cast: root for cast, root in same.items() if root.name in slots}
-    return folded(_Promotion(_without(put(function, inside), inside.keys()), slots).function(), {})
+    return folded(_exchanged(_Promotion(_without(put(function, inside), inside.keys()), slots).function()), {})
+
+
+def _exchanged(function: Function) -> Function:
+    """Return a function in which what was expected of a compare-exchange and found is what it returns.
+
+    Where it fails clang stores what it returns over what was expected, and loads that behind: it is the same, whether
+    it fails or not.
+    """
+    made = {each.result: (each, block) for block in function.blocks for each in block.instructions if each.result}
+    leads = [(target, b.name) for b in function.blocks for target in b.instructions[-1].targets]
+
+    def part(value: Value, index: int) -> tuple[str, str]:
+        """Return of which pair a value is a part, and in which block."""
+        each, block = made.get(value.name, (None, None)) if isinstance(value, Register) else (None, None)
+        if each is None or block is None or each.operation != "extractvalue" or each.indices != (index,):
+            return "", ""
+        of = each.operands[0].value
+        return (of.name, block.name) if isinstance(of, Register) else ("", "")
+
+    def same(phi: Instruction, block: Block, before: int) -> bool:
+        """Say whether a phi is what a compare-exchange in one of two blocks before it returns."""
+        expected, found = phi.operands[before].value, phi.operands[1 - before].value
+        start, failed = phi.targets[before], phi.targets[1 - before]
+        pair, where = part(found, 0)
+        exchange = made[pair][0] if pair in made else None
+        last = next(b.instructions[-1] for b in function.blocks if b.name == start)
+        decided = bool(last.operands) and part(last.operands[0].value, 1) == (pair, start)
+        alone = [source for target, source in leads if target == failed] == [start]
+        compares = exchange is not None and exchange.operation == "cmpxchg" and exchange.operands[1].value == expected
+        return compares and where == start and decided and alone and last.targets == (block.name, failed)
+
+    known: dict[str, Expr] = {}
+    for block in function.blocks:
+        for each in block.instructions:
+            if each.operation == "phi" and len(each.operands) == 2:
+                chosen = next((k for k in (0, 1) if same(each, block, k)), None)
+                value = None if chosen is None else each.operands[1 - chosen].value
+                if isinstance(value, Register):
+                    known[each.result] = value
+    return put(_without(function, known.keys()), known) if known else function
 
 
 def _casts(function: Function) -> dict[str, Register]:

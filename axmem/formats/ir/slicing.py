@@ -227,7 +227,8 @@ class Slice:
         if each.operation in ("br", "switch", "ret", "unreachable"):
             if len(set(each.targets)) < 2:
                 return SliceReason.UNUSED if each.operation == "ret" and each.operands else None
-            loops, read = self.flow.loops(self.block_of[id(each)]), any(map(self.read, used(each)))
+            name, read = self.block_of[id(each)], any(map(self.read, used(each)))
+            loops = self.flow.loops(name) and not all(name in self.flow.reached(target) for target in each.targets)
             if read:
                 return SliceReason.UNSURE_END if loops else SliceReason.UNSURE
             return SliceReason.ENDS if loops else SliceReason.BRANCH
