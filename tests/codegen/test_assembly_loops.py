@@ -10,12 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.codegen.assembly.loops import PRIVATE, differing, made_unknown
+from axmem.codegen.assembly.loops import PRIVATE, differing, made_unknown, silent
+from axmem.codegen.assembly.places import BytePlace
 from axmem.codegen.assembly.registers import Registers
-from axmem.codegen.assembly.state import Entered, KernelState
+from axmem.codegen.assembly.state import Entered, KernelState, KernelStep, PlaceFootprint
+from axmem.codegen.assembly.text import AssemblyLine
+from axmem.codegen.instructions import EmittedInstruction, InstructionKind
 from axmem.events.values import Constant
 from axmem.formats.reading import parse, parse_file
-from axmem.front.source import InputError
+from axmem.front.source import NOWHERE, InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.exploring import VERDICT_ALONE
@@ -151,3 +154,10 @@ def test_what_an_iteration_leaves_different_is_unknown_bytes_of_private_memory_t
     made_unknown(state, found - {f"{PRIVATE}7"})
     assert state.private[4] == Constant(1)
     assert state.private[5] not in (Constant(2), Constant(9)) and state.private[6] != state.private[5]
+
+
+def test_an_iteration_that_reads_leaves_memory_as_it_was() -> None:
+    footprint = PlaceFootprint(BytePlace("", 0, 0), ((0, 1),), ())
+    line = AssemblyLine("s_nop", ("0",), (), "0", NOWHERE)
+    step = KernelStep(EmittedInstruction(InstructionKind.ACCESS, "", ()), line, (), "load", footprints=(footprint,))
+    assert silent([step], KernelState(Registers({}, [])), lambda condition: None) == Constant(1)

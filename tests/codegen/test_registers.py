@@ -354,3 +354,19 @@ def test_what_was_used_too_early_is_not_pending_behind() -> None:
     branch, jump = Line("s_cbranch_scc0 .L{0}", ("scc",), goes=4), Line("s_branch .L{0}", goes=6)
     lines = [load, branch, use, jump, store, store, wait, use, Line("s_endpgm")]
     assert set(computed(lines, "gfx9")) == {(2, 0, "v1")}
+
+
+@pytest.mark.parametrize(("line", "early"), [("s_waitcnt vmcnt(0)", 0), ("s_nop 0", 1)])
+def test_what_a_function_that_is_called_waits_for_has_come_when_it_returns(line: str, early: int) -> None:
+    """What follows the call is executed by who returns."""
+    text = f"""P0:
+  global_load_dword v1, v0, s[0:1]
+  s_swappc_b64 s[30:31], s[2:3]
+  v_mov_b32_e32 v2, v1
+  s_endpgm
+  {line}
+  s_setpc_b64 s[30:31]
+"""
+    kernel = read_listing(text, "t.s").kernels["P0"]
+    touched = {k: Touched(set(), set()) for k in range(6)} | {0: Touched({"v0"}, {"v1"}), 2: Touched({"v1"}, {"v2"})}
+    assert len(hazards(kernel, touched, families()["gfx942"], {1: {4}, 5: {2}})) == early
