@@ -9,6 +9,7 @@ from tests.sources.verified import Verified, page, place
 FOUND = (
     Verified("a.hip", "gfx942", "2", "sound", "", 0.5),
     Verified("b.hip", "gfx942", "2", "unsound (documented)", "", 1.5),
+    Verified("b.hip", "gfx1200", "2", "sound", "the limit of 9 states was reached before it was known", 2.5),
     Verified("c.cl", "gfx942", "2", "refused", "the access of 4 bytes at this address is outside every location", 0.2),
     Verified("d.cl", "gfx942", "2", "unknown", "the loop at clang-22 d.cl:15 is followed for 4 iterations", 2.0),
     Verified("e.cl", "gfx942", "2", "no answer", "in 60 s", 60.0),
@@ -22,7 +23,8 @@ def test_what_is_counted() -> None:
     assert "| -O2 | gfx942 | 5 | 3 | 60 % | 1.5 | 60.0 | 1 |" in text
     assert "| -O0 | gfx942 | 1 | 0 | 0 % | 0.4 | 0.4 | 0 |" in text
     assert "by clang at -O2 and -O0. 60 CPU seconds" in text
-    assert "| b.hip | unsound (documented), 1.5 s |" in text
+    assert "| b.hip | unsound (documented), 1.5 s | sound, 2.5 s* |" in text
+    assert "| -O2 | gfx1200 | 1 | 1 | 100 % | 2.5 | 2.5 | 0 |" in text
     reasons = text.partition("## Why there is no answer")[2]
     assert "| 1 | unknown: a loop goes on beyond its bound of iterations |" in reasons
     assert "| 1 | refused: two lanes access one place at once |" in reasons
