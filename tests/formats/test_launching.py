@@ -9,6 +9,7 @@ import pytest
 
 import axmem
 from axmem.cli import main
+from axmem.formats import ir
 from axmem.formats.ir.launching import Launched, parse_launch
 from axmem.formats.ir.units import source_name
 from axmem.formats.reading import parse
@@ -16,7 +17,7 @@ from axmem.formats.sources import found_clang
 from axmem.front import notes
 from axmem.front.records import replace
 from axmem.front.settings import CLANG
-from axmem.front.source import InputError
+from axmem.front.source import InputError, Source
 from axmem.litmus.kernels import Launch
 from axmem.litmus.syntax import FinalValue, LitmusTest, Truth
 from tests.formats.test_sources import with_clang
@@ -261,3 +262,21 @@ def test_a_wave_has_no_more_lanes_than_the_processor() -> None:
         parse_launch("k<<<1, 2x64>>>", 32)
     with pytest.raises(InputError, match="96 lanes are no whole number of waves of 64"):
         parse_launch("k<<<1, 96>>>")
+
+
+FEW = """
+define amdgpu_kernel void @k(ptr addrspace(1) %p) !reqd_work_group_size !0 {
+  call void @llvm.amdgcn.s.barrier()
+  store i32 1, ptr addrspace(1) %p
+  ret void
+}
+declare void @llvm.amdgcn.s.barrier()
+!0 = !{i32 2, i32 1, i32 1}
+"""
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_guess_for_code_has_waves_as_hardware_has(whole: bool) -> None:
+    """Code of a workgroup that fits into one wave has no barrier; a module may be run in two waves of it."""
+    (kernel,) = ir.read(Source("k.ll", FEW), whole=whole).kernels
+    assert kernel.launch == (Launch(1, 1, 2) if whole else Launch(1, 2, 1))

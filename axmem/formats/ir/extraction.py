@@ -147,7 +147,7 @@ def extract(
     parser = ModuleParser(source)
     parser.cursor.levels = comments.cursor.levels
     module = replace(with_fields(parser.module()), declared=tuple(comments.functions))
-    found, guessed = units(module, comments, functions, small=small)
+    found, guessed = units(module, comments, functions, small=small, whole=whole)
     made = _Extracting(bound(module, found), comments, found, around, parser.diagnostics, whole=whole).extraction()
     launches = dict.fromkeys((u.function, u.launch) for u in found if u.launch is not None and u.function in guessed)
     run = [module.functions[name] for name in dict.fromkeys(unit.function for unit in found)]

@@ -53,11 +53,12 @@ def entries(module: Module) -> list[str]:
 
 
 def units(
-    module: Module, comments: Comments, named: Sequence[str], *, small: bool = False
+    module: Module, comments: Comments, named: Sequence[str], *, small: bool = False, whole: bool = False
 ) -> tuple[list[RunUnit], tuple[str, ...]]:
     """Return the threads and kernels of a test, and the functions whose launch is guessed. Raises InputError.
 
-    They are those that are named, else those of comments, else `entries`. A guess that is `small` has single lanes.
+    They are those that are named, else those of comments, else `entries`. A guess that is `small` has single lanes; of
+    the `whole` program a workgroup that fits into one wave is one, as its code may rely on that.
     """
     known = [name for name, function in module.functions.items() if function.blocks]
     if not named and comments.units:
@@ -65,7 +66,7 @@ def units(
     found = [_named(text, module, known) for text in named or entries(module)]
     guessed = [u for u in found if u.launch is None and u.arguments is None and is_kernel(module.functions[u.function])]
     made = [
-        replace(unit, launch=_launch(module, unit.function, 1 if small else 2, alone=len(found) == 1))
+        replace(unit, launch=_launch(module, unit.function, 1 if small else 2, alone=len(found) == 1, apart=not whole))
         if unit in guessed else unit
         for unit in found
     ]
@@ -109,12 +110,13 @@ def _named(text: str, module: Module, known: Collection[str]) -> RunUnit:
     return replace(unit, span=function.span)
 
 
-def _launch(module: Module, name: str, lanes: int, *, alone: bool) -> Launch:
+def _launch(module: Module, name: str, lanes: int, *, alone: bool, apart: bool) -> Launch:
     """Return the launch that is guessed of a kernel: lanes that are apart in each way that its code may tell.
 
     One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups; one
     that also asks for the number of its workgroup has both, and one lane of each. Beside other kernels two lanes are
-    what can be asked about. Workgroups that have few lanes, as the function promises, have as many here.
+    what can be asked about. Workgroups that have few lanes, as the function promises, have as many here, in two waves
+    if they may be `apart`.
     """
     promised = prod(workgroup_size(module.functions[name], module) or (MOST + 1,))
     if promised == 1:
@@ -126,7 +128,7 @@ def _launch(module: Module, name: str, lanes: int, *, alone: bool) -> Launch:
     callees = {each.callee for f in functions for each in _instructions(f)}
     meets = LDS_SPACE in spaces or any("s.barrier" in each for each in callees)
     if promised <= MOST:
-        waves = 2 if meets and promised % 2 == 0 else 1
+        waves = 2 if apart and meets and promised % 2 == 0 else 1
         return Launch(workgroups=1 if meets else 2, wavefronts=waves, lanes=promised // waves)
     if meets and any(_WORKGROUP.search(each) for each in callees):
         return Launch(workgroups=2, wavefronts=2)
