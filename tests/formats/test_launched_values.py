@@ -120,3 +120,20 @@ end:
 """
     found = axmem.outcomes(parse(text, "m.ll"), "amdgpu")
     assert found.complete and not found.undefined and not found.flags
+
+
+def test_an_array_with_an_index_that_is_not_known_has_four_elements() -> None:
+    """More are more memory for models and machine to look at; two lanes draw two of them."""
+    text = """; axmem: launch k<<<2, 1>>>(next, tasks)
+define amdgpu_kernel void @k(ptr addrspace(1) %next, ptr addrspace(1) %tasks) {
+  %n = atomicrmw add ptr addrspace(1) %next, i32 1 monotonic, align 4
+  %at = sext i32 %n to i64
+  %mine = getelementptr i32, ptr addrspace(1) %tasks, i64 %at
+  store i32 5, ptr addrspace(1) %mine
+  ret void
+}
+"""
+    test = parse(text, "m.ll")
+    assert {each.name: each.type.lanes for each in test.locations} == {"next": 0, "tasks": 4}
+    found = axmem.outcomes(test, "amdgpu")
+    assert found.complete and not found.undefined and not found.flags

@@ -35,7 +35,9 @@ ROUNDS = 8
 MOST = 512
 """So many values are told apart."""
 ROOM = 32
-"""So many bytes are there where nothing is known of an index."""
+"""So many bytes are there where nothing is known of a pointer."""
+ELEMENTS = 4
+"""So many elements are there where nothing is known of an index: each is memory that models and machine look at."""
 _APART = 40
 """Locations are this many bits apart, so that a number says of which it is an address."""
 
@@ -55,7 +57,8 @@ def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
                 base, by = each.address.base, each.address.index
                 unknown = work.value(base) is None or (by is not None and work.value(by) is None)
                 for name in work.into(base) if unknown else ():
-                    found[name] = max(ROOM, found.get(name, 0))
+                    room = ROOM if by is None or work.value(base) is None else ELEMENTS * each.type.size
+                    found[name] = max(room, found.get(name, 0))
                     open_.add(name)
                 for address in work.addresses(each):
                     index, offset = divmod(address + (1 << (_APART - 1)), 1 << _APART)
