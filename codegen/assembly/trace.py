@@ -45,7 +45,8 @@ from axmem.litmus.syntax import AddressOf, Number, PassedStructure
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 ENDS = ("s_endpgm", "s_trap")
-"""Mnemonics of instructions behind which a wave executes nothing; the model promises nothing of one that is trapped."""
+"""Mnemonics of instructions behind which a wave executes nothing; of one that is trapped nothing is known, unless
+the model promises nothing."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
@@ -135,6 +136,9 @@ class KernelTrace(Execution):
                     return state.out
             touched = self.touched.setdefault(index, Touched())
             if line.mnemonic in ENDS:
+                if line.mnemonic == "s_trap":
+                    reason = f"at {self._where(index)} a wave is trapped, and what the program may do then is not known"
+                    self.beyond.append(Unfollowed(state.guard, reason))
                 return state.out
             state.registers.touched.clear()
             try:

@@ -3,9 +3,9 @@
 What goes in: a layout, and a state in which nothing accesses any more what a loop polls, nor is on its way there. Of a
 loop that waits one iteration is executed, the last: so where it goes round once more it goes on. What comes out: the
 loops that go on for ever on hardware that does nothing by itself, each with the line that stays. A poll is answered for
-ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or some store passes there,
-too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop that would go on with the
-newest values, too, is none of these: what it waits for was not written.
+ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or what was written last may
+have come through there, too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop
+that would go on with the newest values, too, is none of these: what it waits for was not written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.program import WaitingLoop
+from axmem.codegen.machine.program import Footprint, WaitingLoop, Write
 from axmem.codegen.machine.state import CacheLine, MachineState, NotYet, Undetermined
 from axmem.front.source import Span
 
@@ -48,13 +48,14 @@ class Hangs:
         """Return the operations of an iteration."""
         return [op for op in self.layout.ops[loop.stream] if op.instruction.number in loop.numbers]
 
-    def _writers(self) -> Mapping[int, list[frozenset[int]]]:
-        """Return of each group the ways of everything that writes it."""
-        found: dict[int, list[frozenset[int]]] = {}
+    def _writers(self) -> Mapping[int, list[tuple[LayoutOperation, Footprint, frozenset[int]]]]:
+        """Return of each group everything that writes it, with its way."""
+        found: dict[int, list[tuple[LayoutOperation, Footprint, frozenset[int]]]] = {}
         for row in self.layout.ops:
             for op in row:
-                for group in {f.group for f in op.footprints if f.writes}:
-                    found.setdefault(group, []).append(frozenset(self.facts.path(op)))
+                for f in op.footprints:
+                    if f.writes:
+                        found.setdefault(f.group, []).append((op, f, frozenset(self.facts.path(op))))
         return found
 
     def found(self, state: MachineState) -> Iterator[Hang]:
@@ -95,7 +96,7 @@ class Hangs:
             for f in op.footprints:
                 if not f.reads or self.facts.lds[f.group] or not self._done(op, f.guard, state):
                     continue
-                hang, has = self._answered(loop, op, f.group, row, lines)
+                hang, has = self._answered(loop, op, f.group, row, state)
                 if hang is None:
                     continue
                 why.append(hang)
@@ -119,14 +120,14 @@ class Hangs:
         op: LayoutOperation,
         group: int,
         row: list[LayoutOperation],
-        lines: Mapping[int, CacheLine],
+        state: MachineState,
     ) -> tuple[Hang | None, CacheLine | None]:
         """Return what keeps a poll from what was written last, and the line that it is answered from: None for what it
         has read before. None twice if nothing keeps it.
         """
-        way = self.facts.path(op)
+        way, lines = self.facts.path(op), dict(state.lines)
         for n in way[:-1]:
-            if self._keeps(n, op, group, row):
+            if self._keeps(n, op, group, row) and not self._passed(n, group, state, lines):
                 return self._hang(loop, op, group, n, kept=True), None
         own = [n for n in way if self._dirty(n, group, lines)]
         others = [n for n in range(self.layout.root) if n not in way and self._dirty(n, group, lines)]
@@ -151,14 +152,36 @@ class Hangs:
         nodes = [n for n in range(self.layout.root) if self._dirty(n, group, lines)]
         return lines[(nodes[0] if nodes else self.layout.root) * self.facts.groups + group]
 
+    def _passed(self, n: int, group: int, state: MachineState, lines: Mapping[int, CacheLine]) -> bool:
+        """Say whether what was written last may have been written through a node, which has it then or drops its line.
+
+        What was written before through it keeps nobody from polling that for ever.
+        """
+        newest = self._newest(group, lines)
+        return any(
+            n in way and self._left(write, op, footprint, newest, state)
+            for op, footprint, way in self.writers.get(group, ())
+            for write in footprint.writes
+        )
+
+    def _left(
+        self, write: Write, op: LayoutOperation, footprint: Footprint, newest: CacheLine, state: MachineState
+    ) -> bool:
+        """Say whether a write may have left what is there."""
+        values, reads = self.facts.values, state.reads
+        try:
+            if not self._done(op, footprint.guard, state) or (write.when and values.value(write.when, reads) == 0):
+                return False
+            return values.value(write.value, reads) == newest.cells[self.facts.place[write.cell]]
+        except (NotYet, Undetermined):
+            return True
+
     def _keeps(self, n: int, op: LayoutOperation, group: int, row: list[LayoutOperation]) -> bool:
         """Say whether a cache on the way of a poll may answer it for ever with what it was answered first."""
         node = self.layout.nodes[n]
         if node.port or node.level < op.scope or self.facts.passes[n * self.facts.groups + group]:
             return False
         if op.does is ItemEffect.RMW and not node.back:
-            return False
-        if any(n in way for way in self.writers.get(group, ())):
             return False
         return not any(
             other.does is ItemEffect.INV and other.low <= node.level < other.high and n in self.facts.path(other)
