@@ -19,7 +19,7 @@ from tests.paths import ROOT
 
 SECTIONS = {
     "start": 4_250, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
-    "glossary": 1_000, "findings": 16_600,
+    "glossary": 1_000, "findings": 17_120,
 }  # fmt: skip
 """The most words of each section."""
 WHOLE = 44_150
@@ -42,7 +42,7 @@ BUDGET = {
     "open readings": {"docs/references": 4_180},
     "internals": {"docs/design docs/engine": 3_300},
     "glossary": {"docs/glossary": 1_000},
-    "findings": {"docs/findings/* docs/findings/fixed/*": 16_600},
+    "findings": {"docs/findings/* docs/findings/fixed/*": 17_120},
 }  # fmt: skip
 """For each section its pages, and the most words that these may have together."""
 SENTENCE, AVERAGE, CELL = 38, 25, 40
