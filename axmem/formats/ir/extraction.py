@@ -9,30 +9,23 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir import finished
-from axmem.formats.ir.aggregates import in_parts, parted
 from axmem.formats.ir.assembly import Assembly
-from axmem.formats.ir.carried import carried
 from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
-from axmem.formats.ir.counting import with_counts
-from axmem.formats.ir.distances import with_distances
-from axmem.formats.ir.fields import in_fields, with_fields
-from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places, used
-from axmem.formats.ir.folding import thawed
+from axmem.formats.ir.fields import with_fields
+from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, places
 from axmem.formats.ir.inlining import inlined, refuse_changing
-from axmem.formats.ir.lanewise import lanewise
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import location_name, spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.reach import indexed
-from axmem.formats.ir.registers import in_registers
+from axmem.formats.ir.reach import indexed, roomy_memory
+from axmem.formats.ir.readable import readable
 from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceEffect, SliceReason, by_root, ordering
 from axmem.formats.ir.syntax import Function, Global, Module
-from axmem.formats.ir.traps import with_traps
 from axmem.formats.ir.types import VOID
 from axmem.formats.ir.units import LDS_SPACE, apart, bound, units, unnamed, with_arguments
 from axmem.formats.ir.work_items import with_work_items
@@ -40,7 +33,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
-from axmem.litmus.syntax import FinalValue, LitmusTest, Location, Number, RegisterOf, VectorOf
+from axmem.litmus.syntax import FinalValue, LitmusTest, Number, RegisterOf, VectorOf
 from axmem.litmus.words import RESULT
 
 REACH = 4
@@ -203,16 +196,7 @@ class _Extracting:
 
     def body(self, function: Function) -> Function:
         """Return a function with what it calls; if nobody has optimized it, with its own variables as values."""
-        found = whole = parted(inlined(self.module, function))
-        before = None
-        while found is not before:  # What holds a pointer to a structure may be a value, and then the structure may be.
-            before = found
-            split = in_fields(found)
-            if "optnone" in function.attributes or split is not found:
-                found = in_registers(split, self.asked)
-        found = with_counts(with_traps(lanewise(in_parts(found))))
-        found = in_registers(found, self.asked) if "optnone" in function.attributes or before is not whole else found
-        return _checked(carried(with_distances(thawed(found, (), read=True))))
+        return readable(inlined(self.module, function), self.asked)
 
     def extraction(self) -> Extraction:
         """Return the test; what turns out to have no meaning in it is left out in another round."""
@@ -240,7 +224,8 @@ class _Extracting:
                 continue
             threads, why = tuple(unit.function for unit in self.units), tuple(self.reasons(slices))
             module = replace(self.module, globals=self.places)
-            test = _roomy(test, {n for n, each in self.places.items() if each.type == VOID and n not in self.listed})
+            unsized = {n for n, each in self.places.items() if each.type == VOID and n not in self.listed}
+            test = roomy_memory(test, unsized)
             test = Assembly(module, self.comments).with_calls(test, self.found, self.numbered)
             return Extraction(test, threads, self.left_out(slices), self.guessed(slices), unknown=why)
 
@@ -394,28 +379,6 @@ class _Extracting:
             Guessed(u.function, names.get(u.function, {}).get(value, value), guess)
             for part, u in pairs for value, guess in part.guesses
         ))  # fmt: skip
-
-
-def _roomy(test: LitmusTest, names: Collection[str]) -> LitmusTest:
-    """Return a test in which memory of these names is known as such of which nothing says how large it is."""
-    known = {location_name(name) for name in names}
-
-    def marked(locations: Iterable[Location]) -> tuple[Location, ...]:
-        return tuple(replace(each, roomy=each.name in known) for each in locations)
-
-    kernels = tuple(replace(each, memory=marked(each.memory)) for each in test.kernels)
-    return replace(test, locations=marked(test.locations), kernels=kernels)
-
-
-def _checked(function: Function) -> Function:
-    """Return a function in which every value that is named is there. Raises `Unspeakable`."""
-    instructions = [each for block in function.blocks for each in block.instructions]
-    values = {each.result for each in instructions} | {p.name for p in function.parameters}
-    for each in instructions:
-        for name in used(each):
-            if name not in values:
-                raise Unspeakable(each.span, f"nothing assigns '%{name}' here", did_you_mean(name, values - {""}))
-    return function
 
 
 def _key(function: str, before: list[str]) -> str:

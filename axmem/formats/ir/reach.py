@@ -9,7 +9,7 @@ offset lies inside its variable; one at an offset that is not constant is left r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from axmem.formats.ir.indices import behind
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
@@ -27,6 +27,7 @@ from axmem.litmus.syntax import (
     Expr,
     IntegerOperation,
     LitmusTest,
+    Location,
     Number,
     Ordering,
     Register,
@@ -169,6 +170,17 @@ def indexed(
             initial = None if variable.initial is None else Operand(whole, Number(0), variable.span)
             found[name] = replace(variable, type=whole, initial=initial)
     return found
+
+
+def roomy_memory(test: LitmusTest, names: Collection[str]) -> LitmusTest:
+    """Return a test in which memory of these names is known as such of which nothing says how large it is."""
+    known = {location_name(name) for name in names}
+
+    def marked(locations: Iterable[Location]) -> tuple[Location, ...]:
+        return tuple(replace(each, roomy=each.name in known) for each in locations)
+
+    kernels = tuple(replace(each, memory=marked(each.memory)) for each in test.kernels)
+    return replace(test, locations=marked(test.locations), kernels=kernels)
 
 
 def _refuse_beyond(variable: Global, extent: Reached) -> None:
