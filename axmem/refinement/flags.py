@@ -185,7 +185,7 @@ class _Flags:
         if not isinstance(value, Register):
             return shown(value)
         each = self.made.get(value.name)
-        if each is None or not depth:
+        if each is None or depth <= 0:
             return self.given.get(value.name, value.name)
         if each.operation == "getelementptr":
             return self.place(value, depth - 1)

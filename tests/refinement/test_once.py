@@ -136,3 +136,11 @@ def test_what_counts_and_moves_bits_is_arithmetic(
     for parameters, expected in ((SURE, sure), (UNSURE, unsure)):
         text = pair(before, after, parameters=parameters) + DECLARED
         assert asked(tmp_path, text, "--model", "llvm") == expected, parameters
+
+
+def test_a_long_function_takes_no_longer_than_it_is(tmp_path: Path) -> None:
+    """Each value is used twice by the next, so that written out it is longer than any memory."""
+    lines = "; ".join(f"%v{k} = add i32 %v{k - 1}, %v{k - 1}" for k in range(1, 80))
+    body = "%v0 = call i32 @llvm.umin.i32(i32 %a, i32 5); " + lines
+    text = pair(f"{body}; ret i32 0", f"{body}; ret i32 1", parameters=SURE) + DECLARED
+    assert asked(tmp_path, text, "--model", "llvm") == UNSOUND

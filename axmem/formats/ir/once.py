@@ -10,13 +10,13 @@ of what it may be; freezing goes down to parameters, since memory has no number 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from axmem.formats.ir.counting import used_again
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.intrinsics import MINMAX, REDUCED, plain
 from axmem.formats.ir.opaque import shown
-from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
 from axmem.litmus.spelling import ARITHMETIC
@@ -38,32 +38,25 @@ def _again(call: Instruction) -> tuple[int, ...]:
 
 def computes_alike(before: Function, after: Function) -> bool:
     """Say whether two functions compute the same of the same reads: more on one side is the same more on both."""
-    return Counter(_computations(before)) == Counter(_computations(after))
+    known: dict[Hashable, int] = {}
+    return Counter(_computations(before, known)) == Counter(_computations(after, known))
 
 
-def _computations(function: Function) -> Iterator[str]:
-    """Yield the texts of what such intrinsics, and what else computes, are given."""
-    made = {each.result: each for block in function.blocks for each in block.instructions if each.result}
-    known = {each.name: f"%{each.name}" for each in function.parameters}
-
-    def text(value: Value) -> str:
-        if not isinstance(value, Register):
-            return shown(value)
-        if value.name not in known:
-            known[value.name] = "..."  # What comes round a loop.
-            known[value.name] = whole(made[value.name])
-        return known[value.name]
-
-    def whole(each: Instruction) -> str:
-        given = ", ".join(text(operand.value) for operand in each.operands)
-        return f"{' '.join((each.operation, *each.words, str(each.type), each.callee))}({given})"
-
-    yield from (whole(each) for each in made.values() if each.operation not in _NEITHER)
-    yield from (f"store {text(i.operands[0].value)}" for b in function.blocks for i in b.instructions if _keeps(i))
+def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[int]:
+    """Yield the numbers of what is computed, and of what is done with it; what is `known` has one."""
+    made = {each.name: known.setdefault(f"%{each.name}", len(known)) for each in function.parameters}
+    for each in (each for block in function.blocks for each in block.instructions):
+        # What comes round a loop stands further down, and has no number yet.
+        given = (made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands)
+        what = (each.operation, each.words, str(each.type), each.callee, each.targets, *given)
+        number = known.setdefault(what, len(known))
+        made[each.result] = number
+        if _keeps(each) or (each.result and each.operation not in _NEITHER):
+            yield number
 
 
 def _keeps(each: Instruction) -> bool:
-    """Say whether an instruction does something with a value: it stores, returns it, or goes on by it."""
+    """Say whether an instruction does something with values: it stores or returns one, or goes on by it."""
     return each.operation in ("store", "ret", "br", "switch") and bool(each.operands)
 
 
