@@ -134,6 +134,6 @@ define amdgpu_kernel void @k(ptr addrspace(1) %next, ptr addrspace(1) %tasks) {
 }
 """
     test = parse(text, "m.ll")
-    assert {each.name: each.type.lanes for each in test.locations} == {"next": 0, "tasks": 4}
+    assert {each.name: each.type and each.type.lanes for each in test.locations} == {"next": 0, "tasks": 4}
     found = axmem.outcomes(test, "amdgpu")
     assert found.complete and not found.undefined and not found.flags
