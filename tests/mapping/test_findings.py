@@ -61,6 +61,12 @@ MENDED: dict[str, list[tuple[str, str]]] = {
 """What has to be changed in each file, as the pages say it in their tables."""
 
 
+HAZARDS = {
+    "overwritten-source.gfx1250": ("\tv_mov_b64_e32 v[2:3], 9\n", "\ts_wait_xcnt 0x1\n\tv_mov_b64_e32 v[2:3], 9\n")
+}
+"""What overwrites a register before it is read, whatever memory holds: no test shows it, and what mends it."""
+
+
 IN_NO_ASSEMBLY = "fixed/merged-scopes.gfx942"
 """What no change of the assembly undoes; with llc it is known, too."""
 
@@ -72,7 +78,8 @@ def verify(finding: str, file: str) -> list[str]:
 
 
 def test_every_file_is_here() -> None:
-    assert {str(path.relative_to(FINDINGS).with_suffix("")) for path in FINDINGS.rglob("*.s")} == set(MENDED)
+    here = {str(path.relative_to(FINDINGS).with_suffix("")) for path in FINDINGS.rglob("*.s")}
+    assert here == {*MENDED, *HAZARDS}
 
 
 COMPILED = sorted({name.partition(".")[0] for name in MENDED})
@@ -84,6 +91,22 @@ def test_a_page_says_what_versions_make_of_its_test(page: str) -> None:
     assert {one.compiler for one in said} == {f"llc-{version}" for version in VERSIONS.values()}
     assert {one.verdict for one in said} <= {"sound", "unsound"}
     assert all(((FINDINGS / page).parent / one.test).exists() for one in said)
+
+
+@pytest.mark.parametrize("finding", HAZARDS)
+def test_a_hazard_is_found_without_a_test_and_mended(
+    finding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    file = f"{PLACE}{finding}.s"
+    assert main(["verify", "--waits", file]) == 1
+    page = (FINDINGS / f"{finding.partition('.')[0]}.md").read_text(encoding="utf-8")
+    assert f"$ axmem verify --waits {file}\n{capsys.readouterr().out}```" in page
+    text, (before, after) = Path(file).read_text(encoding="utf-8"), HAZARDS[finding]
+    assert text.count(before) == 1
+    mended = tmp_path / "mended.s"
+    mended.write_text(text.replace(before, after), encoding="utf-8")
+    assert main(["verify", "--waits", str(mended)]) == 0
 
 
 LONGEST = ("fixed/replayed-store.gfx1250", "unawaited-invalidate.gfx90a")
