@@ -270,13 +270,15 @@ def _open(
         # What needs no context is the smaller counterexample.
         if size == 1 and differs and (answer := suggested(slice(FIRST), share=SHARE)) is not None:
             return answer
+        known = held.finding.events if held else -1
+        if size == NET + 1 and differs and (answer := suggested(slice(FIRST, None), known, SHARE)) is not None:
+            return answer
         left, alone = remaining(), not size and differs and most > 0
         if size and differs and left:
             left = max(0.0, left - LEFT * (question.seconds or 0))
         elif alone and left:
             left *= SHARE
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
-        known = held.finding.events if held else -1
         this = _searched(change, model, size, left, known, question.kept)
         cut_off = this is None or any(str(TIME_LIMIT) in reason for reason in this.finding.reasons)
         if alone and cut_off and (answer := suggested(slice(None))) is not None:
@@ -385,10 +387,8 @@ def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, qu
     if question.functions:  # What they are called with, and what memory holds then, is open.
         change = _changed(same, question)
         alone = outcomes_sound(change, model, 0, limits).finding
-        verdict = VERDICT_OF[alone.status]
-        return Judgement(
-            *names, model.label, verdict, closed=True, reasons=alone.reasons, counterexample=alone.counterexample
-        )  # fmt: skip
+        found_alone = Judgement(*names, model.label, VERDICT_OF[alone.status], closed=True, reasons=alone.reasons)
+        return replace(found_alone, counterexample=alone.counterexample)
     found = pairs.refine(*tests, model, limits=limits, explained=False, own=question.own)
     shown = None
     if found.verdict == UNSOUND:
