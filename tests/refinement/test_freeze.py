@@ -45,6 +45,18 @@ LOAD = "%v = load i32, ptr @x; "
             "ret i32 2",
             UNSOUND,
         ),
+        # What is poison by a flag is so where it is frozen or not chosen, and nowhere else.
+        ("%p = sub nuw i32 %n, 64; %f = freeze i32 %p; ret i32 %f", "%p = sub nuw i32 %n, 64; ret i32 %p", UNKNOWN),
+        (
+            "%p = sub nuw i32 %n, 64; %q = and i32 %p, -1; %f = freeze i32 %q; ret i32 %f",
+            "%p = sub nuw i32 %n, 64; %q = and i32 %p, -1; %f = add i32 %q, 0; ret i32 %f",
+            UNKNOWN,
+        ),
+        (
+            "%p = add nsw i32 %n, 1; %t = icmp ult i32 %n, 5; %r = select i1 %t, i32 %p, i32 0; ret i32 %r",
+            "%p = add nsw i32 %n, 1; %t = icmp ult i32 %n, 5; %m = sext i1 %t to i32; %r = and i32 %m, %p; ret i32 %r",
+            UNSOUND,
+        ),
         # Two of them are two numbers.
         (
             LOAD + "%f = freeze i32 %v; %r = sub i32 %f, %f; ret i32 %r",

@@ -209,8 +209,9 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
         return False  # A flag uses what the number does not.
     numbers = Obligations(widths, undef=False, poison=False)
     numbers.covers(first, second)
-    strict = Obligations(bits, undef=False)
-    strict.strict([part for each in (before, after) for part in parts(each) if _is_leaf(part)], before)
+    # A part that is alike may be poison, by a flag or what it reads.
+    strict = Obligations(widths, undef=False)
+    strict.strict([part for each in (first, second) for part in parts(each) if _is_leaf(part)], first)
     return strict.hold() and (numbers.hold() or _same_number(first, second))
 
 
