@@ -387,8 +387,8 @@ def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, qu
     if question.functions:  # What they are called with, and what memory holds then, is open.
         change = _changed(same, question)
         alone = outcomes_sound(change, model, 0, limits).finding
-        found_alone = Judgement(*names, model.label, VERDICT_OF[alone.status], closed=True, reasons=alone.reasons)
-        return replace(found_alone, counterexample=alone.counterexample)
+        about = Judgement(*names, model.label, VERDICT_OF[alone.status], closed=True, reasons=alone.reasons)
+        return replace(about, counterexample=alone.counterexample)
     found = pairs.refine(*tests, model, limits=limits, explained=False, own=question.own)
     shown = None
     if found.verdict == UNSOUND:

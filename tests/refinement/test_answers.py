@@ -141,3 +141,12 @@ def test_what_is_assumed_is_so_or_behaviour_is_undefined(
 ) -> None:
     text = pair(before, after, parameters=N) + "declare void @llvm.assume(i1)\n@x = global i32 0\n"
     assert asked(tmp_path, text, "--model", "llvm") == expected
+
+
+def test_parameters_are_the_same_by_their_places_and_not_by_their_names(tmp_path: Path) -> None:
+    first, second = "%r = call i32 @g(i32 %a); ret i32 %r", "%r = call i32 @g(i32 %b); ret i32 %r"
+    swapped = "i32 noundef %b, i32 noundef %a"
+    before = pair(first, first, parameters="i32 noundef %a, i32 noundef %b").split("define i32 @tgt")[0]
+    for body, expected in ((first, UNKNOWN), (second, SOUND)):
+        after = pair(body, body, parameters=swapped).split("define i32 @tgt")[1]
+        assert asked(tmp_path, f"{before}define i32 @tgt{after}{PURE}", "--model", "llvm") == expected

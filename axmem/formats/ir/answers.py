@@ -16,16 +16,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from axmem.formats.ir.flow import FunctionFlow, may_end
+from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.mnemonics import ASSUME
-from axmem.formats.ir.opaque import PURE, effects, is_opaque, named, shown
+from axmem.formats.ir.opaque import PURE, called_as, effects, is_opaque, shown
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.types import VOID, integer, value_type
 from axmem.formats.ir.uses import DEFINED
 from axmem.front.records import dataclass, replace
-from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorOf
 
-_PURE_OPERATIONS = ARITHMETIC | {"zext", "sext", "trunc", "icmp", "select", "getelementptr"}
+_PURE_OPERATIONS = COMPUTING - {"freeze"}
 _TRUTH = integer(1)
 _DEPTH = 9
 OTHERS = "calls of {} are others, or another number"
@@ -48,7 +48,8 @@ class Answered:
 
 def answered(sides: Sequence[tuple[Module, Function]]) -> Answered:
     """Return functions without the calls that are parameters."""
-    asked = [_Asked(module, function) for module, function in sides]
+    names = [each.name for each in sides[0][1].parameters]
+    asked = [_Asked(module, function, names) for module, function in sides]
     calls = {key: each for work in reversed(asked) for key, each in work.first.items()}
     if not calls:
         return Answered(tuple(function for _, function in sides))
@@ -71,10 +72,12 @@ def answered(sides: Sequence[tuple[Module, Function]]) -> Answered:
     said = tuple(f"%{each.name} is what {key} returns" for key, each in parameters.items())
     undecided = tuple(dict.fromkeys(text for work in asked[1:] for text in work.unsure()))
     undecided += tuple(dict.fromkeys(text for work in asked for text in work.hidden()))
+    doubtful = tuple(dict.fromkeys(text for work in asked for text in work.mixed()))
     more, less = asked[-1].pure - asked[0].pure, asked[0].pure - asked[-1].pure
     if more:
         undecided = (OTHERS.format(", ".join(sorted(more))), *undecided)
-    return Answered(tuple(functions), said, undecided, tuple(OTHERS.format(each) for each in sorted(more | less)))
+    doubtful += tuple(OTHERS.format(each) for each in sorted(more | less))
+    return Answered(tuple(functions), said, undecided, doubtful)
 
 
 def _fresh(stem: str, taken: set[str]) -> str:
@@ -85,24 +88,28 @@ def _fresh(stem: str, taken: set[str]) -> str:
 
 
 class _Asked:
-    """The calls of a function that are parameters. `first` has one for each of what they are."""
+    """The calls of a function that are parameters. `first` has one for each of what they are.
 
-    def __init__(self, module: Module, function: Function) -> None:
+    Parameters are called by the `names` that those at their places have in the function before.
+    """
+
+    def __init__(self, module: Module, function: Function, names: Sequence[str]) -> None:
         self.module, self.function = module, function
+        self.called = {each.name: f"%{name}" for each, name in zip(function.parameters, names, strict=True)}
         self.flow = FunctionFlow(function)
         self.keys: dict[int, str] = {}
         self.first: dict[str, Instruction] = {}
         self.pure: set[str] = set()
         self.given = {each.name: each for each in function.parameters}
-        numbers: Counter[str] = Counter()
+        self.numbers: Counter[str] = Counter()
         for each in self.flow.instructions:
             if not is_opaque(each, module):
                 continue
             key = self._pure(each)
             new = self._words(each, "noalias") or each.callee.startswith("llvm.")
             if key is None and each.result and each.type.kind == "ptr" and not new:
-                numbers[each.callee] += 1
-                key = f"{named(each)} (call {numbers[each.callee]})"
+                self.numbers[each.callee] += 1
+                key = f"{called_as(each)} (call {self.numbers[each.callee]})"
             if key is not None:
                 self.keys[id(each)] = key
                 self.first.setdefault(key, each)
@@ -149,6 +156,11 @@ class _Asked:
             if key not in self.pure and self.flow.loops(self._block(each)):
                 yield f"what {key} returns may be another address each time"
 
+    def mixed(self) -> Iterator[str]:
+        """Yield of which callees it is not known which of several calls corresponds to which."""
+        if len(self.function.blocks) > 1:
+            yield from (f"which call of @{name} returns what is not known" for name, n in self.numbers.items() if n > 1)
+
     def blocks(self, parameters: Mapping[str, Parameter], guards: Mapping[str, Parameter]) -> tuple[Block, ...]:
         """Return the blocks of the function, with parameters in the place of results."""
 
@@ -189,7 +201,7 @@ class _Asked:
         given = [self._text(each) for each in call.operands]
         if None in given:
             return None
-        key = f"{named(call)}({', '.join(map(str, given))})"
+        key = f"{called_as(call)}({', '.join(map(str, given))})"
         self.pure.add(key)
         return key
 
@@ -197,7 +209,7 @@ class _Asked:
         """Return the text of a value that is the same wherever it has the same text; None of others."""
         match operand.value:
             case Register(name=name) if name in self.given:
-                return f"%{name}"
+                return self.called[name]
             case Register(name=name):
                 made = self.flow.results.get(name)
                 return None if made is None or not depth else self._computed(made, depth - 1)

@@ -55,19 +55,18 @@ def _meant(each: Instruction, poison: bool) -> Iterator[Instruction]:
     if poison and each.result and (least := _unwanted(each)) is not None:
         whole, type_ = replace(each, result=f"{each.result}.whole"), each.operands[0].type
         yield from _meant(whole, False)
-        truth = Operand(integer(1), Register(f"{each.result}.wrong"), each.span)
-        operands = (each.operands[0], Operand(type_, Number(least), each.span))
-        yield Instruction("icmp", f"{each.result}.wrong", integer(1), operands, words=("eq",), span=each.span)
-        arms = (Operand(type_, UndefValue(poison=True)), Operand(type_, Register(whole.result)))
-        yield Instruction("select", each.result, type_, (truth, *arms), span=each.span)
+        work, poisoned = Arithmetic(each, type_), Operand(type_, UndefValue(poison=True), each.span)
+        wrong = work.truth("eq", each.operands[0], least)
+        work.either(wrong, poisoned, Operand(type_, Register(whole.result), each.span), each.result)
+        yield from work.instructions
         return
     match = _COUNTED.fullmatch(each.callee)
     if (moved := _MOVED.fullmatch(each.callee)) and each.result:
-        work = _Arithmetic(each, integer(int(moved[2])))
+        work = Arithmetic(each, integer(int(moved[2])))
         work.move(moved[1])
         yield from work.instructions
     elif (sum_ := _OVERFLOWING.fullmatch(each.callee)) and each.result:
-        work = _Arithmetic(each, integer(int(sum_[3])))
+        work = Arithmetic(each, integer(int(sum_[3])))
         work.pair(*work.overflowing(sum_[1] + sum_[2]))
         yield from work.instructions
     elif (vote := _VOTED.fullmatch(each.callee)) and each.result and len(each.operands) == 3:
@@ -90,10 +89,10 @@ def _meant(each: Instruction, poison: bool) -> Iterator[Instruction]:
         if isinstance(mask.value, Number) and mask.value.value in _WHOLE:
             yield each
         else:
-            work = _Arithmetic(each, integer(32))
+            work = Arithmetic(each, integer(32))
             yield from work.below(match[4] == "hi")
     else:
-        work = _Arithmetic(each, integer(int(match[2])))
+        work = Arithmetic(each, integer(int(match[2])))
         value = each.operands[0]
         if match[1] == "cttz":
             less = work.made("sub", value, 1)
@@ -130,8 +129,8 @@ def _voted(call: Instruction, bits: str) -> Iterator[Instruction]:
     yield replace(call, callee=f"llvm.amdgcn.ballot.i{bits}", operands=(operand,))
 
 
-class _Arithmetic:
-    """The instructions that stand for a call, one by one, of one type."""
+class Arithmetic:
+    """The instructions that stand for a call, or another result, one by one, of one type."""
 
     def __init__(self, call: Instruction, type_: IRType) -> None:
         self.call = call

@@ -24,7 +24,8 @@ from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
 from axmem.litmus.syntax import AddressOf, Number, Ordering, Register, UndefValue
 
 _CASTS = ("zext", "sext", "trunc")
-_PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
+COMPUTING = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
+"""What computes its result of its operands alone."""
 _SHIFTS = ("shl", "lshr", "ashr")
 """What is poison if it shifts by as many bits as there are, or more."""
 _FLAGS = {"icmp": 1}
@@ -76,7 +77,7 @@ def thawed(function: Function, undef: Collection[str], *, read: bool = False) ->
                 return False
             if read and each.operation in ADDRESSED and each.mode.ordering is not Ordering.NOT_ATOMIC:
                 return True
-            known = each.operation in _PURE or (read and each.operation == "extractvalue")
+            known = each.operation in COMPUTING or (read and each.operation == "extractvalue")
             return not flags and known and all(settled(o.value) for o in each.operands)
         return isinstance(value, Number | AddressOf)
 

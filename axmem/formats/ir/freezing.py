@@ -9,7 +9,7 @@ frozen in a loop is another number each time, of which nothing is decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from axmem.formats.ir.flow import FunctionFlow
 from axmem.formats.ir.folding import thawed
@@ -32,33 +32,41 @@ class Frozen:
 
 def named_freezes(functions: Sequence[Function]) -> Frozen:
     """Return functions in which what may be undef is frozen to a parameter."""
-    counts = [Counter(str(each.type) for each in _freezes(function)) for function in functions]
+    found = [_freezes(function) for function in functions]
     most = Counter[str]()
-    for each in counts:
-        most |= each
+    for freezes in found:
+        most |= Counter(str(each.type) for each in freezes.values())
     if not most:
         return Frozen(tuple(functions))
-    types = {str(each.type): each.type for function in functions for each in _freezes(function)}
+    types = {str(each.type): each.type for freezes in found for each in freezes.values()}
     added = tuple(
         Parameter(_NAME.format(name, k), types[name], ("noundef",)) for name in sorted(most) for k in range(most[name])
     )
     undecided = tuple(
-        f"%{each.result} is frozen in a loop, and may be another number each time"
-        for function in functions
-        for each in _freezes(function, again=True)
+        f"%{name} is frozen in a loop, and may be another number each time"
+        for function, freezes in zip(functions, found, strict=True)
+        for name in _again(function, freezes)
     )
-    left = any(True for _ in _freezes(functions[0])) if len(functions) > 1 else False
-    doubtful = ("what is frozen before the change may be another number",) if left else ()
-    return Frozen(tuple(_named(each, added) for each in functions), undecided, doubtful)
+    doubtful = ("what is frozen before the change may be another number",) if found[0] and len(functions) > 1 else ()
+    named = (_named(function, freezes, added) for function, freezes in zip(functions, found, strict=True))
+    return Frozen(tuple(named), undecided, doubtful)
 
 
-def _freezes(function: Function, *, again: bool = False) -> Iterator[Instruction]:
-    """Yield the instructions that freeze a number that may be undef; those that may be executed `again` alone."""
+def _freezes(function: Function) -> dict[str, Instruction]:
+    """Return the instructions that freeze a number that may be undef, by their results, in the order of the text."""
+    if not any(_is_freeze(each) for block in function.blocks for each in block.instructions):
+        return {}
     undef = {each.name for each in function.parameters if "noundef" not in each.attributes}
+    everything = (each for block in thawed(function, undef).blocks for each in block.instructions)
+    return {each.result: each for each in everything if _is_freeze(each)}
+
+
+def _again(function: Function, freezes: Collection[str]) -> Iterator[str]:
+    """Yield those of some results that may be computed again."""
     flow = FunctionFlow(function)
-    for block in thawed(function, undef).blocks:
-        if not again or flow.loops(block.name):
-            yield from filter(_is_freeze, block.instructions)
+    for block in function.blocks:
+        results = [each.result for each in block.instructions if each.result in freezes]
+        yield from results if results and flow.loops(block.name) else ()
 
 
 def _is_freeze(each: Instruction) -> bool:
@@ -66,13 +74,12 @@ def _is_freeze(each: Instruction) -> bool:
     return found is not None and len(each.operands) == 1
 
 
-def _named(function: Function, added: tuple[Parameter, ...]) -> Function:
+def _named(function: Function, freezes: Collection[str], added: tuple[Parameter, ...]) -> Function:
     """Return a function whose instructions name what they freeze to."""
-    which = {each.result for each in _freezes(function)}
     seen = Counter[str]()
 
     def named(each: Instruction) -> Instruction:
-        if each.result not in which or not _is_freeze(each):
+        if each.result not in freezes:
             return each
         name = str(each.type)
         number = Operand(each.type, Register(_NAME.format(name, seen[name])), each.span)

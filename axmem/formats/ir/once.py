@@ -14,15 +14,14 @@ from collections.abc import Hashable, Iterator
 
 from axmem.formats.ir.counting import used_again
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.intrinsics import MINMAX, REDUCED, plain
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
-from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.syntax import Register, UndefValue
 
-_PURE = ARITHMETIC | {"zext", "sext", "trunc", "icmp", "select", "bitcast"}
 _CHOOSING = {name for name, word in REDUCED.items() if word in MINMAX.values()}
 _NEITHER = frozenset({*ADDRESSED, "alloca", "getelementptr"})
 """What computes no number."""
@@ -44,7 +43,7 @@ def computes_alike(before: Function, after: Function) -> bool:
 
 def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[int]:
     """Yield the numbers of what is computed, and of what is done with it; what is `known` has one."""
-    made = {each.name: known.setdefault(f"%{each.name}", len(known)) for each in function.parameters}
+    made = {each.name: known.setdefault(k, len(known)) for k, each in enumerate(function.parameters)}
     for each in (each for block in function.blocks for each in block.instructions):
         # What comes round a loop stands further down, and has no number yet.
         given = (made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands)
@@ -74,7 +73,7 @@ class _Freezing:
     def __init__(self, flow: FunctionFlow) -> None:
         self.flow = flow
         self.unsure = undefined(flow.function)
-        self.parameters = {each.name: each for each in flow.function.parameters}
+        self.parameters = {each.name for each in flow.function.parameters}
         self.used = {o.value.name for i in flow.instructions for o in i.operands if isinstance(o.value, Register)}
         self.left: set[str] = set()
         self.made: list[Instruction] = []
@@ -109,7 +108,7 @@ class _Freezing:
         if value.name in self.parameters:
             return self._added(Instruction("freeze", "", operand.type, (operand,), span=operand.span), stem)
         made = self.flow.results[value.name]
-        if made.operation not in _PURE:
+        if made.operation not in COMPUTING | {"bitcast"} or made.operation == "freeze":
             return None
         operands = [self.frozen(each, stem, depth - 1) for each in made.operands]
         if None in operands:

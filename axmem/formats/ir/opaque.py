@@ -105,10 +105,10 @@ class _Opening:
     def wait(self, call: Instruction, which: str) -> Iterator[Instruction]:
         """Yield the instructions of a loop that waits until a callee returns."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
-        self.calls[f"{named(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
+        self.calls[f"{called_as(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
         if self.calls.total() > 1:
             # Of two of them nobody sees which comes first.
-            self.narrow.add(named(call))
+            self.narrow.add(called_as(call))
         answer, asked = f"{which}.answer", f"{which}.returns"
         place = self.place(f"{name}{ANSWER}", _FLAG, call)
         yield Instruction("load", answer, _FLAG, (place,), mode=_WAITED, span=call.span)
@@ -135,10 +135,10 @@ class _Opening:
         """Return the message and the answer that a call is; `ends` is what stands behind it that nobody sees."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
         told_as = ["_" if _bits(each.type) > 1 else shown(each.value) for each in call.operands]
-        self.calls[f"{named(call)}({', '.join(told_as)}){ends}"] += 1
+        self.calls[f"{called_as(call)}({', '.join(told_as)}){ends}"] += 1
         said = effects(call, self.module)
         if call.callee.startswith("llvm.") or any(word in said for word in _LESS):
-            self.narrow.add(named(call))
+            self.narrow.add(called_as(call))
         told = [each for each in call.operands if _bits(each.type) > 1]
         found = list(self.given_away(call))
         found += [self.store(each, f"{name}{ARGUMENT}{index or ''}", call) for index, each in enumerate(told[:-1])]
@@ -171,7 +171,7 @@ class _Opening:
             raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "it returns an address")
         which = f"{name}.{self.calls.total()}"
         self.memory[which] = Global(which, VOID, call.type.space, Operand(VOID, Number(0)), (), call.span)
-        self.assumed.append(f"{named(call)} returns the address of memory that nothing else has the address of")
+        self.assumed.append(f"{called_as(call)} returns the address of memory that nothing else has the address of")
         operands = (Operand(call.type, AddressOf(which), call.span),)
         yield Instruction("bitcast", call.result, call.type, operands, span=call.span)
 
@@ -235,7 +235,7 @@ def _bits(type_: IRType) -> int:
     return 0 if found is None or found.pointer is not None else found.bits
 
 
-def named(call: Instruction) -> str:
+def called_as(call: Instruction) -> str:
     """Return what is called, as a message writes it."""
     return call.callee if call.callee[:1] == "%" or call.callee.startswith("asm ") else f"@{call.callee}"
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from axmem.formats.ir.attributes import by_attributes
+from axmem.formats.ir.counting import Arithmetic
 from axmem.formats.ir.promises import PARAMETER
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand, Promise, Value
@@ -45,8 +46,7 @@ def meant(promise: Promise, function: Function) -> bool:
 
 def bounded(module: Module, function: Function, *, results: bool) -> Function:
     """Return a function in which promised ranges are arithmetic; those of `results`, too."""
-    work = _Bounding(module, function)
-    work.result = work.result if results else ()
+    work = _Bounding(module, function, results=results)
     blocks = [
         replace(b, instructions=tuple(made for each in b.instructions for made in work.meant(each)))
         for b in function.blocks
@@ -62,29 +62,23 @@ def bounded(module: Module, function: Function, *, results: bool) -> Function:
     if known:
         blocks = [replace(b, instructions=tuple(with_values(each, known) for each in b.instructions)) for b in blocks]
         blocks[0] = replace(blocks[0], instructions=(*entered, *blocks[0].instructions))
-    return replace(function, blocks=tuple(blocks)) if work.changed or known else function
+    return replace(function, blocks=tuple(blocks))
 
 
 class _Bounding:
-    def __init__(self, module: Module, function: Function) -> None:
+    def __init__(self, module: Module, function: Function, *, results: bool) -> None:
         self.module = module
-        self.result = _pairs(by_attributes(function.words), function.result)
+        self.result = _pairs(by_attributes(function.words), function.result) if results else ()
         self.full = {
             each.result
             for block in function.blocks
             for each in block.instructions
             if each.type.kind == "ptr" and any(p.shown in ("!nonnull", "nonnull") for p in self._promises(each))
         } | {p.name for p in function.parameters if p.type.kind == "ptr" and "nonnull" in p.attributes}
-        self.changed = False
         self.returns = 0
 
     def meant(self, each: Instruction) -> Iterator[Instruction]:
         """Yield what an instruction is."""
-        made = list(self._meant(each))
-        self.changed |= made != [each]
-        yield from made
-
-    def _meant(self, each: Instruction) -> Iterator[Instruction]:
         if each.operation == "ret" and self.result and each.operands:
             self.returns += 1
             name = f"returned.within{self.returns}"
@@ -166,22 +160,10 @@ def _pairs(promises: Iterator[Promise] | Sequence[Promise], type_: IRType) -> Pa
 
 def _within(result: str, operand: Operand, pairs: Pairs) -> list[Instruction]:
     """Return the instructions by which a number is poison that is in no part of a range."""
-    type_, span = operand.type, operand.span
-    made: list[Instruction] = []
-    inside: Operand | None = None
-    for k, (low, high) in enumerate(pairs):
-        behind = Operand(type_, Register(f"{result}.behind{k}"), span)
-        first = Operand(type_, Number(low), span)
-        made.append(Instruction("sub", f"{result}.behind{k}", type_, (operand, first), span=span))
-        bound = Operand(type_, Number((high - low) % (1 << type_.bits)), span)
-        truth = Operand(integer(1), Register(f"{result}.inside{k}"), span)
-        made.append(Instruction("icmp", f"{result}.inside{k}", integer(1), (behind, bound), words=("ult",), span=span))
-        if inside is not None:
-            name = f"{result}.either{k}"
-            made.append(Instruction("or", name, integer(1), (inside, truth), span=span))
-            truth = Operand(integer(1), Register(name), span)
-        inside = truth
-    assert inside is not None
-    poison = Operand(type_, UndefValue(poison=True), span)
-    made.append(Instruction("select", result, type_, (inside, operand, poison), span=span))
-    return made
+    type_ = operand.type
+    work = Arithmetic(Instruction("select", result, type_, span=operand.span), type_)
+    found = Operand(type_, UndefValue(poison=True), operand.span)
+    for left, (low, high) in zip(reversed(range(len(pairs))), pairs, strict=True):
+        inside = work.truth("ult", work.made("sub", operand, low), high - low)
+        found = work.either(inside, operand, found, "" if left else result)
+    return work.instructions
