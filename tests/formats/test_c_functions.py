@@ -12,7 +12,7 @@ import pytest
 from tests.compiled.c_functions import CProgram, alone
 from tests.drawn import parts, some
 from tests.long import c_functions
-from tests.long.c_functions import Answer, both, missing, single
+from tests.long.c_functions import Answer, both, missing, single, structures
 
 needs_clang = pytest.mark.skipif(bool(missing()), reason=missing() or "there is all")
 
@@ -28,6 +28,13 @@ def test_functions_leave_what_this_machine_does(number: int) -> None:
 @pytest.mark.parametrize("number", some((0, 2, 4, 5, 6, 7, 12, 13, 14, 15, 17), of=6))
 def test_what_small_ones_leave_is_known(number: int) -> None:
     assert [each.kind for each in single(number)] == ["same"] * 4
+
+
+@needs_clang
+@pytest.mark.parametrize("number", parts(40, of=40))
+def test_functions_that_hand_structures_around_leave_it_too(number: int) -> None:
+    found = structures(number)
+    assert len(found) == 4 and "WRONG" not in {each.kind for each in found}
 
 
 @needs_clang

@@ -12,8 +12,9 @@ import pytest
 
 import axmem
 from axmem.cli import main
-from axmem.formats.ir.fields import in_fields, with_fields
+from axmem.formats.ir.fields import with_fields
 from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.pieces import in_pieces
 from axmem.formats.reading import parse
 from axmem.formats.sources import found_clang
 from axmem.front.settings import CLANG
@@ -63,9 +64,7 @@ def level(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @with_clang
 @pytest.mark.parametrize("number", ["0", "2"])
 @pytest.mark.parametrize(("name", "text"), [("nested.hip", NESTED), ("indexed.cl", INDEXED)])
-def test_fields_have_what_the_launch_gives(
-    name: str, text: str, number: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fields_have_what_the_launch_gives(name: str, text: str, number: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: with another number for a field the same outcome is impossible."""
     level(number, monkeypatch)
     assert axmem.outcomes(parse(text, name), "amdgpu").verdict == "always"
@@ -124,6 +123,7 @@ def test_other_arguments_are_refused(given: str, message: str) -> None:
 
 COPIED = """
 declare void @llvm.memcpy.p5.p5.i64(ptr addrspace(5), ptr addrspace(5), i64, i1)
+declare void @llvm.memset.p5.i64(ptr addrspace(5), i8, i64, i1)
 declare void @use(ptr addrspace(5))
 define void @f(ptr %p, i64 %i) {
   %a = alloca { i32, [2 x i32] }, addrspace(5)
@@ -137,6 +137,7 @@ define void @f(ptr %p, i64 %i) {
   ret void
 }
 """
+FILL = "call void @llvm.memset.p5.i64(ptr addrspace(5) %a, i8 0, i64 12, i1 false)"
 COPY = "call void @llvm.memcpy.p5.p5.i64(ptr addrspace(5) %b, ptr addrspace(5) %a, i64 12, i1 false)"
 
 
@@ -146,22 +147,52 @@ COPY = "call void @llvm.memcpy.p5.p5.i64(ptr addrspace(5) %b, ptr addrspace(5) %
         (COPY, ["a", "b"]),
         (COPY.replace("i1 false", "i1 true"), []),
         (COPY.replace("i64 12", "i64 %i"), []),
-        (COPY.replace("i64 12", "i64 10"), []),
+        (COPY.replace("i64 12", "i64 10"), ["a", "b"]),
+        (f"store ptr %p, ptr addrspace(5) %a\n{COPY}", ["a", "b"]),
+        (f"store ptr %p, ptr addrspace(5) %a\n{COPY.replace('i64 12', 'i64 6')}", ["b"]),
+        (f"store ptr %p, ptr addrspace(5) %a\n{FILL}", ["a", "b"]),
+        (f"store ptr %p, ptr addrspace(5) %a\n{FILL.replace('i8 0', 'i8 1')}", ["b"]),
+        ("store i64 2, ptr addrspace(5) %a\n store i32 0, ptr addrspace(5) %a", ["a", "b"]),
+        ("store ptr %p, ptr addrspace(5) %a\n store i32 0, ptr addrspace(5) %a", ["b"]),
+        ("store i20 2, ptr addrspace(5) %a\n store i8 0, ptr addrspace(5) %a", ["b"]),
         ("call void @use(ptr addrspace(5) %a)", ["b"]),
         (f"%c = getelementptr i32, ptr addrspace(5) %a, i64 %i\n store i32 2, ptr addrspace(5) %c\n{COPY}", ["b"]),
         ("store i64 2, ptr addrspace(5) %a\n store i32 0, ptr addrspace(5) %b", ["a", "b"]),
         ("store i64 2, ptr addrspace(5) %a1", ["b"]),
-        ("%h = getelementptr i8, ptr addrspace(5) %a, i64 6\n store i32 2, ptr addrspace(5) %h", ["b"]),
+        ("%h = getelementptr i8, ptr addrspace(5) %a, i64 6\n store i32 2, ptr addrspace(5) %h", ["a", "b"]),
         ("store atomic i32 2, ptr addrspace(5) %a monotonic, align 4", ["b"]),
     ],
 )
-def test_memory_is_split_where_only_whole_parts_are_accessed(more: str, split: list[str]) -> None:
-    """Nothing is split by parts that overlap, unknown distances, volatile copies, and addresses that go elsewhere."""
+def test_memory_is_split_where_what_is_accessed_is_known(more: str, split: list[str]) -> None:
+    """Nothing is split at unknown distances, by volatile copies, through pointers, or if its address goes elsewhere."""
     module = with_fields(ModuleParser(Source("m.ll", COPIED.replace("MORE", more))).module())
     before = module.functions["f"]
-    names = [i.result for b in in_fields(before).blocks for i in b.instructions if i.operation == "alloca"]
+    names = [i.result for b in in_pieces(before).blocks for i in b.instructions if i.operation == "alloca"]
     assert sorted({name.split(".")[0] for name in names if "." in name}) == split
-    assert (in_fields(before) is before) == (not split)
+    assert (in_pieces(before) is before) == (not split)
+
+
+UNION = """
+// axmem: launch f(x, out)
+// axmem: exists (out[0]=4294967303 /\\ out[1]=0x1122334455667788)
+typedef unsigned long ulong;
+ulong x[2] = {4294967298, 0x1122334455667788}, out[2];
+typedef struct { union { ulong whole; unsigned half[2]; } u; union { struct { char c; int i; } s; char b[8]; } v; } S;
+void f(ulong *x, ulong *out) {
+  S s;
+  __builtin_memcpy(&s, x, sizeof s);
+  s.u.half[0] = 7;
+  __builtin_memcpy(out, &s, sizeof s);
+}
+"""
+
+
+@with_clang
+@pytest.mark.parametrize("number", ["0", "2"])
+def test_bytes_of_which_only_others_are_accessed_are_copied(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other half of a union, and what is padding in one of its members alone."""
+    level(number, monkeypatch)
+    assert axmem.outcomes(parse(UNION, "u.c"), "amdgpu").verdict == "always"
 
 
 GUARDED = """

@@ -1,9 +1,10 @@
 """`python -m tests.long.c_functions`: random C functions with scoped atomics, as clang-22 makes them of -O0 to -O3.
 
-What goes in: `--count` functions and half as many pairs, from `--seed` on (`tests.compiled.c_functions`). What is held:
-what a function by itself leaves in memory is what lli-22 says, at every level; what a pair may do at -O2 it may do at
--O0, unless `axmem refine` does not call the change of one of its functions sound. What comes out: counts, what is
-refused by its reason, and each difference with its number, which gives exit code 1. `--show N` prints a program.
+What goes in: `--count` functions and half as many pairs (`tests.compiled.c_functions`), and half as many functions that
+hand structures around (`tests.compiled.c_structures`), from `--seed` on. What is held: what a function by itself leaves
+in memory is what lli-22 says, at every level; what a pair may do at -O2 it may do at -O0, unless `axmem refine` does
+not call the change of one of its functions sound. What comes out: counts, what is refused by its reason, and each
+difference with its number, which gives exit code 1. `--show N` prints a program.
 """
 
 from __future__ import annotations
@@ -32,12 +33,13 @@ from axmem.front.exits import OK
 from axmem.front.source import InputError, Source
 from axmem.refinement.inclusion import UNKNOWN, UNSOUND, inclusion
 from tests.compiled.c_functions import CProgram, alone, constant, pair
+from tests.compiled.c_structures import structured
 from tests.functions import reason
 from tests.spread import ended, spread
 
 CLANG, LLI = "clang-22", "lli-22"
 LEVELS = "0123"
-PLAIN = ("-w", "-x", "c", "-ffp-contract=off")
+PLAIN = ("-w", "-x", "c", "-ffp-contract=off", "-fno-strict-aliasing")
 GPU = ("--target=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-ffreestanding")
 SECONDS = 20.0
 BOUND = 5
@@ -115,7 +117,15 @@ def held(result: Result) -> list[list[int | str]]:
 
 def single(number: int) -> list[Answer]:
     """Compare a function by itself with what this machine does."""
-    program = alone(number)
+    return _levels(number, alone(number))
+
+
+def structures(number: int) -> list[Answer]:
+    """Compare a function that hands structures around with what this machine does."""
+    return _levels(number, structured(number))
+
+
+def _levels(number: int, program: CProgram) -> list[Answer]:
     expected = executed(program, *CHECKED)
     divides = expected is not None or executed(program, *DIVIDING) is not None
     return [_single(number, program, level, expected, divides=divides) for level in LEVELS]
@@ -179,22 +189,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=600.0, help="of pairs and of functions none begins after half")
+    parser.add_argument("--minutes", type=float, default=600.0, help="of each kind none begins after a third")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--show", metavar="N", help="print the function N, or with `pair N` the two of a pair")
+    parser.add_argument("--show", metavar="N", help="print the function N, or `pair N`, or `structures N`")
     options = parser.parse_args(arguments)
     if options.show:
         word, _, number = options.show.rpartition(" ")
-        print((pair if word else alone)(int(number)).text)
+        print({"": alone, "pair": pair, "structures": structured}[word](int(number)).text)
         return 0
     if message := missing():
         print(message, file=sys.stderr)
         return 2
     wrong = False
-    for title, asked, count in (("pairs", both, options.count // 2), ("levels of functions", single, options.count)):
+    half = options.count // 2
+    trials = (
+        ("pairs", both, half),
+        ("levels of functions", single, options.count),
+        ("levels of structures", structures, half),
+    )
+    for title, asked, count in trials:
         counts: Counter[str] = Counter()
         reasons: Counter[str] = Counter()
-        numbers = _for(30 * options.minutes, range(options.seed, options.seed + count))
+        numbers = _for(20 * options.minutes, range(options.seed, options.seed + count))
         for answers in spread(asked, numbers, options.jobs):
             for answer in answers:
                 counts[answer.kind] += 1

@@ -13,11 +13,11 @@ from axmem.formats.ir.aggregates import in_parts, parted
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.distances import with_distances
-from axmem.formats.ir.fields import in_fields
 from axmem.formats.ir.flow import used
 from axmem.formats.ir.folding import thawed
 from axmem.formats.ir.lanewise import lanewise
 from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.pieces import in_pieces
 from axmem.formats.ir.registers import in_registers
 from axmem.formats.ir.syntax import Function
 from axmem.formats.ir.traps import with_traps
@@ -30,7 +30,7 @@ def readable(function: Function, asked: Collection[str]) -> Function:
     before = None
     while found is not before:  # What holds a pointer to a structure may be a value, and then the structure may be.
         before = found
-        split = in_fields(found)
+        split = in_pieces(found)
         if "optnone" in function.attributes or split is not found:
             found = in_registers(split, asked)
     found = with_counts(with_traps(lanewise(in_parts(found))))

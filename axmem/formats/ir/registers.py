@@ -1,7 +1,7 @@
 """Variables of a function that no other lane can reach, as values: what a compiler that does not optimize leaves.
 
 What goes in: a function without calls of defined functions. What comes out: the function without the allocas that are
-only loaded and stored as a whole, through casts of their address too: a load is the value that was stored last, with
+only loaded and stored as a whole: a load is the value that was stored last, with
 phis where paths join. Branches and switches that constants then decide are followed. Invariant: the result does to
 other memory what the function does; a variable whose address goes anywhere else stays.
 """
@@ -14,13 +14,11 @@ from axmem.formats.ir.folding import folded
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
-from axmem.formats.ir.types import IRType, size
+from axmem.formats.ir.types import IRType
 from axmem.formats.ir.units import put
 from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.litmus.syntax import Expr, Register, UndefValue
-
-_CASTS = ("addrspacecast", "bitcast")
 
 
 def in_registers(function: Function, named: Collection[str] = ()) -> Function:
@@ -28,17 +26,12 @@ def in_registers(function: Function, named: Collection[str] = ()) -> Function:
     if not any(each.operation == "alloca" for block in function.blocks for each in block.instructions):
         return function
     function = executed(function)
-    same = _casts(function)
-    plain = _without(put(function, same), same.keys())
-    instructions = [each for block in plain.blocks for each in block.instructions]
+    instructions = [each for block in function.blocks for each in block.instructions]
     types = {each.result: each.type for each in instructions if each.operation == "alloca"}
     asked = (o.value for each in instructions if each.result in named for o in each.operands)
     kept = {value.name for value in asked if isinstance(value, Register)}
-    slots = {name: types[name] for name in promoted(_in_one_space(plain, types)) if name not in kept}
-    if not slots:
-        return function
-    inside = {cast: root for cast, root in same.items() if root.name in slots}
-    return folded(_exchanged(_Promotion(_without(put(function, inside), inside.keys()), slots).function()), {})
+    slots = {name: types[name] for name in promoted(function) if name not in kept}
+    return folded(_exchanged(_Promotion(function, slots).function()), {}) if slots else function
 
 
 def _exchanged(function: Function) -> Function:
@@ -81,34 +74,6 @@ def _exchanged(function: Function) -> Function:
     return put(_without(function, known.keys()), known) if known else function
 
 
-def _casts(function: Function) -> dict[str, Register]:
-    """Return the allocas whose address casts give."""
-    instructions = [each for block in function.blocks for each in block.instructions]
-    allocas = {each.result for each in instructions if each.operation == "alloca"}
-    found: dict[str, Register] = {}
-    for each in instructions:
-        if each.operation in _CASTS and isinstance(value := each.operands[0].value, Register):
-            root = found.get(value.name, value)
-            if root.name in allocas:
-                found[each.result] = root
-    return found
-
-
-def _in_one_space(function: Function, types: Mapping[str, IRType]) -> Function:
-    """Return a function whose variables of its own hold pointers of one address space: those of any are alike."""
-
-    def alike(each: Instruction) -> Instruction:
-        if each.operation != "store" or not isinstance(place := each.operands[1].value, Register):
-            return each
-        type_, given = types.get(place.name), each.operands[0]
-        if type_ is None or type_.kind != "ptr" or given.type.kind != "ptr" or size(type_) != size(given.type):
-            return each
-        return replace(each, operands=(replace(given, type=type_), *each.operands[1:]))
-
-    blocks = (replace(b, instructions=tuple(map(alike, b.instructions))) for b in function.blocks)
-    return replace(function, blocks=tuple(blocks))
-
-
 def _without(function: Function, results: Collection[str]) -> Function:
     blocks = (
         replace(b, instructions=tuple(i for i in b.instructions if not i.result or i.result not in results))
@@ -145,9 +110,7 @@ class _Promotion:
                     self.begin(block.name, slot, at_first=block.name == first)
         blocks = [self.block(block) for block in self.before.blocks]
         for (name, slot), phi in self.phis.items():
-            operands = tuple(
-                Operand(phi.type, self.end(each, slot), phi.span) for each in self.comes[name]
-            )
+            operands = tuple(Operand(phi.type, self.end(each, slot), phi.span) for each in self.comes[name])
             self.phis[name, slot] = replace(phi, operands=operands, targets=tuple(self.comes[name]))
         self.simplify()
         live = self.live(blocks)

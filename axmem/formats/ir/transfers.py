@@ -14,6 +14,7 @@ from axmem.formats.ir.memory import MOST_LANES, Unspeakable
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, integer
 from axmem.front.records import replace
+from axmem.front.source import Span
 from axmem.litmus.syntax import AccessMode, Number, Ordering, Register
 
 _NAME = re.compile(r"llvm\.mem(cpy|move|set)(\.inline|\.element\.unordered\.atomic)?\.")
@@ -98,12 +99,12 @@ def _accesses(call: Instruction, name: str) -> Iterator[Instruction]:
     for number, at in enumerate(places):
         value = Operand(type_, Register(f"{name}.{number}"), call.span)
         if match[1] == "set":
-            loads += _filled(source, type_, f"{name}.{number}", call)
+            loads += filled(source, type_, f"{name}.{number}", call)
         else:
-            loads += _at(source, at, f"{name}.{number}.from", call)
+            loads.append(behind(f"{name}.{number}.from", source, at, call.span))
             place = Operand(source.type, Register(f"{name}.{number}.from"), call.span)
             loads.append(Instruction("load", f"{name}.{number}", type_, (place,), mode=mode, span=call.span))
-        stores += _at(target, at, f"{name}.{number}.to", call)
+        stores.append(behind(f"{name}.{number}.to", target, at, call.span))
         place = Operand(target.type, Register(f"{name}.{number}.to"), call.span)
         stores.append(Instruction("store", operands=(value, place), mode=mode, span=call.span))
         if match[1] == "cpy":
@@ -118,13 +119,13 @@ def _number(operand: Operand, call: Instruction) -> int:
     return operand.value.value & (1 << operand.type.bits) - 1
 
 
-def _at(pointer: Operand, offset: int, name: str, call: Instruction) -> list[Instruction]:
-    """Return what computes a place so many bytes behind a pointer."""
-    operands = (pointer, Operand(WIDE, Number(offset), call.span))
-    return [Instruction("getelementptr", name, BYTE, operands, span=call.span)]
+def behind(result: str, pointer: Operand, offset: int, span: Span) -> Instruction:
+    """Return what computes the place that is so many bytes behind a pointer."""
+    operands = (pointer, Operand(WIDE, Number(offset), span))
+    return Instruction("getelementptr", result, BYTE, operands, span=span)
 
 
-def _filled(byte: Operand, type_: IRType, name: str, call: Instruction) -> list[Instruction]:
+def filled(byte: Operand, type_: IRType, name: str, call: Instruction) -> list[Instruction]:
     """Return what computes a value all bytes of which are the same."""
     lane = type_.element or type_
     ones = sum(1 << 8 * index for index in range(lane.bits // 8))

@@ -231,8 +231,11 @@ class Values:
         found = self.held(operand)
         if operation == "addrspacecast":
             return found
+        if isinstance(found, UndefValue):
+            found = replace(found, type=type_of(operand.type, span))
         if operation in INTEGER_CASTS:
-            return IntegerOperation(operation, (self.expr(operand),), type_of(type_, span), span)
+            value = moved(found) if isinstance(found, Pointer) else found
+            return IntegerOperation(operation, (value,), type_of(type_, span), span)
         if operation == "bitcast":
             return self.bits(found, type_of(operand.type, span), type_of(type_, span), span)
         hint = "pointers stay pointers in a test" if "ptr" in operation or "addr" in operation else "only integers"
