@@ -30,7 +30,7 @@ exit codes:
   0    every execution ends
   1    some execution need not end, or has undefined behaviour
   2    an input error: a file, a statement or an option is wrong
-  3    unknown: there is a data race, or there are more states than the limit allows
+  3    unknown: there is a data race, there are more states than the limit allows, or a fault rests on what is guessed
   4    an internal error: a fault of axmem, which gives no answer
   130  interrupted
 Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.

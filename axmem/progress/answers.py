@@ -7,12 +7,13 @@ sequentially consistent executions; where the limit was reached and nothing foun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
 from axmem.check.races import RaceSearch, race
 from axmem.check.results import format_lanes
 from axmem.check.selection import loaded
+from axmem.events.expressions import NO_SIZE
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import untraced
@@ -68,6 +69,22 @@ class ProgressAnswer:
     schedule: Schedule | None = None
     races: RaceSearch | None = None
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why something is undefined in an execution that need not end; empty texts where it only goes on."""
+        broken = () if self.races is None else self.races.undefined
+        return (*broken, *(() if self.schedule is None else (self.schedule.reason,)))
+
+
+def doubt(faults: Sequence[str], supposed: Iterable[ast.Supposition]) -> str:
+    """Return why none of some faults is known to be one of the program, whatever its launch; empty if one is."""
+    doubts = [each.text for each in supposed if each.adds]
+    if doubts:
+        return f"; it is supposed: {'; '.join(doubts)}"
+    if all(each.endswith(NO_SIZE) for each in faults):
+        return ": 'axmem: init @x = {0, 0}' says how large memory is"
+    return ""
+
 
 def progress(
     test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT, seconds: float = inf
@@ -94,9 +111,16 @@ def guarded(test: ast.LitmusTest, answers: Iterable[ProgressAnswer]) -> list[Pro
     """Return answers that say of no program with a data race that it ends: what such a read returns is not known here.
 
     Nor of one that breaks a promise (`noalias`). Races are looked for where every sequentially consistent execution
-    ends, broken promises wherever there are some; both in few iterations of each loop.
+    ends, broken promises wherever there are some; both in few iterations of each loop. What rests on what the program
+    does not say is unknown.
     """
-    found = list(answers)
+    found = _judged(test, list(answers))
+    unsure = [each for each in found if each.faults and doubt(each.faults, test.supposed)]
+    return [replace(each, verdict=Verdict.UNKNOWN) if each in unsure else each for each in found]
+
+
+def _judged(test: ast.LitmusTest, found: list[ProgressAnswer]) -> list[ProgressAnswer]:
+    """Return answers with what was found of races and broken promises."""
     if all(answer.verdict is not Verdict.ENDS for answer in found) and untraced(test) is test:
         return found
     asked = replace(test, bound=min(test.bound or ITERATIONS, ITERATIONS))

@@ -23,6 +23,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.walk import located
 from axmem.model.model import Model
+from axmem.progress.answers import doubt
 from axmem.progress.models import Verdict
 
 
@@ -43,10 +44,21 @@ class Waiting:
     limits: tuple[Reason, ...] = ()
     races: RaceSearch | None = None
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why something is undefined, and an empty text for who waits for ever."""
+        return (*self.undefined, *([""] if self.stuck else []))
+
 
 def waiting(test: ast.LitmusTest, model: Model) -> Waiting:
     """Return whether a test can wait for ever under a model; raise InputError for convergent operations."""
     _refuse(test)
+    found = _waiting(test, model)
+    unsure = found.faults and doubt(found.faults, test.supposed)
+    return replace(found, verdict=Verdict.UNKNOWN) if unsure else found
+
+
+def _waiting(test: ast.LitmusTest, model: Model) -> Waiting:
     graph = event_graph(test, replace(conventions(model), stuck=True, retries=False))
     encoding = encode(graph, model)
     assert encoding is not None

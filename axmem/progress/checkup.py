@@ -12,11 +12,10 @@ import time
 
 from axmem.check.races import RaceSearch, race
 from axmem.check.selection import loaded
-from axmem.events.expressions import NO_SIZE
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest, Supposition
-from axmem.progress.answers import ITERATIONS, MEMORY, SECONDS, ProgressAnswer, progress
+from axmem.progress.answers import ITERATIONS, MEMORY, SECONDS, ProgressAnswer, doubt, progress
 from axmem.progress.models import Progress, Verdict
 
 BEYOND = "goes on beyond"
@@ -38,25 +37,26 @@ class Checkup:
     supposed: tuple[Supposition, ...] = ()
 
     @property
-    def found(self) -> tuple[bool, bool]:
-        """Say whether there is what would be a fault, and whether some of it does not rest on the size of memory."""
-        faults = list(self.races.faults)
-        for each in self.ends:
-            if each.verdict is Verdict.ENDLESS:
-                faults.append("" if each.schedule is None else each.schedule.reason)
-        raced = self.races.pair is not None
-        return raced or bool(faults), raced or not all(each.endswith(NO_SIZE) for each in faults)
+    def faults(self) -> list[str]:
+        """What would be a fault: why something is undefined, and an empty text for a race and an endless execution."""
+        raced = [] if self.races.pair is None else [""]
+        return [*raced, *self.races.faults, *(reason for each in self.ends for reason in each.faults)]
+
+    @property
+    def doubt(self) -> str:
+        """Why no fault is known to be one."""
+        return doubt(self.faults, self.supposed)
 
     @property
     def at_fault(self) -> bool:
         """Say whether a fault was found."""
-        return all(self.found) and not any(each.adds for each in self.supposed)
+        return bool(self.faults) and not self.doubt
 
     @property
     def certain(self) -> bool:
         """Say whether everything was answered."""
         known = self.ends and all(each.verdict is not Verdict.UNKNOWN for each in self.ends)
-        return bool(known) and not self.races.limits and (self.at_fault or not self.found[0])
+        return bool(known) and not self.races.limits and (self.at_fault or not self.faults)
 
 
 def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:

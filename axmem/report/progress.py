@@ -14,7 +14,7 @@ from axmem.front.output import counted
 from axmem.front.source import Span
 from axmem.litmus.launch import launches
 from axmem.litmus.syntax import LitmusTest
-from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep
+from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep, doubt
 from axmem.progress.awaits import Waiting
 from axmem.progress.checkup import Checkup
 from axmem.progress.fairness import ExecutionEnding
@@ -23,11 +23,22 @@ from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.problems import Problem, ProblemKind
 from axmem.report.timeline import Timeline, TimelineMoment
 
+NOT_KNOWN = "whether that is a fault is not known"
 UNREAD = "writes that race, so that who reads there afterwards reads undef"
 
 
 def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
     """Yield what is said of a test under one model: what is undefined, or races, before anything else."""
+    yield from _answered(test, answer)
+    yield from _doubted(test, answer)
+
+
+def _doubted(test: LitmusTest, answer: ProgressAnswer | Waiting) -> Iterator[str]:
+    if answer.faults and (why := doubt(answer.faults, test.supposed)):
+        yield f"  {NOT_KNOWN}{why}"
+
+
+def _answered(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
     races = answer.races
     broken = () if races is None else races.undefined
     for reason in broken:
@@ -50,7 +61,7 @@ def lines(test: LitmusTest, answer: ProgressAnswer) -> Iterator[str]:
     yield f"{_head(test, answer)}; sequentially consistent, {answer.states} states{doubt}"
     if answer.schedule is not None:
         yield from _schedule(answer.schedule)
-    if answer.verdict is Verdict.UNKNOWN:
+    elif answer.verdict is Verdict.UNKNOWN:
         yield "  there are more states than --states allows; among those that were found, no execution goes on for ever"
 
 
@@ -81,14 +92,11 @@ def checkup_lines(test: LitmusTest, found: Checkup) -> Iterator[str]:
 
 def _supposed(found: Checkup) -> Iterator[str]:
     """Yield on what a fault rests that the program does not say."""
-    if not found.found[0]:
+    if not found.faults:
         return
-    doubts = [each.text for each in found.supposed if each.adds]
     given = [each.text for each in found.supposed if not each.adds]
-    if doubts:
-        yield f"whether that is a fault is not known; it is supposed: {'; '.join(doubts)}"
-    elif not found.at_fault:
-        yield "whether that is a fault is not known: 'axmem: init @x = {0, 0}' says how large memory is"
+    if found.doubt:
+        yield f"{NOT_KNOWN}{found.doubt}"
     elif given:
         yield f"a fault of some launch, since nothing says it; it is supposed: {'; '.join(given)}"
 
@@ -240,6 +248,7 @@ def waiting_lines(test: LitmusTest, answer: Waiting) -> Iterator[str]:
         yield f"  with {answer.outcome}"
     if answer.races is not None and answer.races.pair is not None:
         yield f"  data race: {race_words(answer.races.pair)}"
+    yield from _doubted(test, answer)
 
 
 def waiting_data(answer: Waiting) -> dict[str, Any]:

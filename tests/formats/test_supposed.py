@@ -89,3 +89,49 @@ def test_formats_that_list_problems_tell_faults_from_doubts(
         _, printed = checked(asked, tmp_path, capsys, "--format", "sarif")
         results = json.loads(printed)["runs"][0]["results"]
         assert {each["ruleId"] for each in results if "data race" in each["message"]["text"]} == {rule}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "verdict", "doubted"),
+    [
+        pytest.param(f"{GIVEN}{HEAD}{FAR}", 3, "unknown", True, id="a size is not said"),
+        pytest.param(f"{GIVEN}{LISTED}{HEAD}{FAR}", 1, "does not end", False, id="a size is said"),
+        pytest.param(f"{HEAD}{DIVIDED}", 1, "does not end", False, id="a number is supposed"),
+        pytest.param(f"{HEAD} call void @strange(ptr addrspace(1) %p){DIVIDED}", 3, "unknown", True,
+                     id="a call is not known"),
+        pytest.param(f"{GIVEN}{HEAD}{DIVIDED}", 0, "ends", False, id="a number is said"),
+    ],
+)  # fmt: skip
+def test_progress_does_not_know_either_what_is_a_fault(
+    text: str, code: int, verdict: str, doubted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "m.ll"
+    path.write_text(text, encoding="utf-8")
+    assert main(["kernel", "progress", str(path)]) == code
+    printed = capsys.readouterr().out
+    assert f" {verdict} under fair" in printed and (KNOWN in printed) == doubted
+    assert main(["kernel", "progress", str(path), "--format", "json"]) == code
+    assert json.loads(capsys.readouterr().out)["answers"][0]["verdict"] == verdict
+
+
+WAITING = """
+  br label %loop
+loop:
+  %v = load atomic i32, ptr addrspace(1) %p syncscope("agent") monotonic, align 4
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %loop, label %end
+end:
+  store atomic i32 1, ptr addrspace(1) %p syncscope("agent") monotonic, align 4
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("call", "code"), [("", 1), (" call void @strange(ptr addrspace(1) %p)", 3)])
+def test_who_waits_for_what_an_unknown_call_may_do_is_not_known_to_hang(
+    call: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "m.ll"
+    path.write_text(f"{GIVEN}{HEAD}{call}{WAITING}", encoding="utf-8")
+    assert main(["kernel", "progress", str(path), "--memory", "amdgpu"]) == code
+    assert (KNOWN in capsys.readouterr().out) == (code == 3)
