@@ -8,7 +8,7 @@ of the executions whose last iteration is the only one. Invariant: what is not p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from axmem.convergence.cycles import ControlCycle, Hierarchy
 from axmem.events.values import Constant, Expr, ReadOf, apply
@@ -164,19 +164,15 @@ class _Success:
 
     def value(self, expr: ast.Expr) -> Expr:
         """Return the value of a scalar expression; what is not known is a read that no event is."""
-        unknown = ReadOf(-1)
+        return evaluated(expr, self._atom)
+
+    def _atom(self, expr: ast.Expr) -> Expr:
         match expr:
-            case ast.Number(value=value, type=type_):
-                return Constant(value & ((1 << (type_.bits if type_ is not None else 64)) - 1))
             case ast.Register(name=name):
                 return self._register(name)
             case ast.Element(value=ast.Register(name=name), index=index) if name == self.exchange.register:
                 return Constant(1) if index else self.value(self.exchange.expected)
-            case ast.IntegerOperation(name=name, operands=operands, type=type_) if not told(name, 1):
-                arguments = [self.value(operand) for operand in operands]
-                if all(isinstance(argument, Constant) for argument in arguments):
-                    return apply(name, type_.bits if type_ is not None else 32, *arguments)
-        return unknown
+        return ReadOf(-1)
 
     def _register(self, name: str) -> Expr:
         found = self.definitions.get(name, [])
@@ -188,3 +184,15 @@ class _Success:
         if len(found) == 1 and isinstance(found[0], ast.Assign):
             return self.value(found[0].value)
         return ReadOf(-1)
+
+
+def evaluated(expr: ast.Expr, atom: Callable[[ast.Expr], Expr]) -> Expr:
+    """Return the value of a scalar expression, by those of registers and elements; ReadOf(-1) for what is not known."""
+    match expr:
+        case ast.Number(value=value, type=type_):
+            return Constant(value & ((1 << (type_.bits if type_ is not None else 64)) - 1))
+        case ast.IntegerOperation(name=name, operands=operands, type=type_) if not told(name, 1):
+            arguments = [evaluated(operand, atom) for operand in operands]
+            known = all(isinstance(argument, Constant) for argument in arguments)
+            return apply(name, type_.bits if type_ is not None else 32, *arguments) if known else ReadOf(-1)
+    return atom(expr)

@@ -33,6 +33,7 @@ from axmem.events.instances import Noter, Noting, Numbering
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
 from axmem.events.retries import retries
+from axmem.events.shortcuts import shortened
 from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
 from axmem.events.stutters import changed, stutters, updates
@@ -40,7 +41,7 @@ from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_valu
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
-from axmem.litmus.blocks import KernelBlock, control_flow
+from axmem.litmus.blocks import KernelBlock
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import lanes
 from axmem.litmus.walk import Path
@@ -71,7 +72,7 @@ class KernelWalk:
         self.unit = unit
         self.lanes = lanes(kernel)
         self.first = first
-        self.flow = control_flow(kernel)
+        self.flow = shortened(kernel, builder.decided)
         checked(kernel, builder.test)
         graph = flow_graph(self.flow.successors)
         self.hierarchy = llvm_hierarchy(graph)
