@@ -19,11 +19,13 @@ from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.own import COMMENT, LOCAL
 from axmem.formats.ir.promises import PARAMETER
+from axmem.formats.ir.ranges import parts
+from axmem.formats.ir.returned import Returned
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer, transferred
 from axmem.formats.ir.types import size
+from axmem.litmus.syntax import Register
 from axmem.litmus.words import Ordering
-from axmem.refinement.returned import Returned
 
 _WITHOUT_CALLS = frozenset({"nofree", "norecurse", "nounwind", "nocallback"})
 """What a function keeps that calls nothing."""
@@ -37,8 +39,6 @@ CONVENTIONS = frozenset({"fastcc", "coldcc"})
 _ELSEWHERE = "!noalias.addrspace"
 """Metadata of an access: its memory is of none of some address spaces, each range with its first and the one behind."""
 _NUMBER = re.compile(r"i32 (\d+)")
-_RANGE = re.compile(r"range\( *i(\d+) +(-?\d+) *, *(-?\d+) *\)")
-"""An attribute of a result: of how many bits it is, the first number that it may be, and the one behind the last."""
 _LOCAL = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 """The orderings of accesses that synchronize nothing."""
 
@@ -131,8 +131,9 @@ def _of_function(shown: str, flow: FunctionFlow, module: Module, function: Funct
         return not any(_synchronizes(each, flow) for each in flow.instructions)
     if shown == "noundef":
         return Returned(flow).defined()
-    if match := _RANGE.fullmatch(shown.replace("- ", "-")):
-        return Returned(flow).within(*map(int, match.groups()))
+    if shown.startswith("range("):
+        bits = function.result.bits
+        return Returned(flow).within(bits, parts(shown, bits))
     match = _MEMORY.fullmatch(shown)
     return match is not None and _within(match[1], _effects(flow, module, function))
 
@@ -209,6 +210,10 @@ def _of_parameter(shown: str, root: Root, flow: FunctionFlow) -> bool:
         # Whoever may find the address elsewhere may do more with it.
         permitted = {"readonly": {"r"}, "writeonly": {"w"}}.get(shown, set())
         return root not in flow.exposed and {*"".join(hows)} <= permitted
+    if shown == "returned":
+        return all(
+            each.operands[0].value == Register(root.name) for each in flow.instructions if each.operation == "ret"
+        )
     if match := _INITIALIZES.fullmatch(shown):
         return _initialized(root, flow) >= int(match[1])
     if shown not in ("captures(none)", "nocapture") or root in flow.exposed:

@@ -83,7 +83,7 @@ def _promises(side: Side) -> Iterator[Promise]:
             continue  # What an intrinsic promises LLVM knows.
         body = Body(side.module, function)
         for each in promises(side.module, function):
-            if body.keeps(each) or meant(each, function):
+            if body.keeps(each) or meant(each, function, called=bool(number)):
                 continue  # It promises nothing, or the tests have it.
             if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
                 yield each._replace(of=(CALLED, *each.of)) if number else each

@@ -134,10 +134,10 @@ def test_an_attribute_that_is_added_is_a_promise(name: str) -> None:
 
 
 def test_results_functions_and_alignments_promise() -> None:
-    body = "define {}i32 @{}(ptr %p) {}{{\n  %b = load atomic i32, ptr %p acquire, align {}\n  ret i32 %b\n}}\n"
+    body = "define {}ptr @{}(ptr %p) {}{{\n  %b = load atomic ptr, ptr %p acquire, align {}\n  ret ptr %b\n}}\n"
     plain = ("", "", 4)
     for words, behind, align, said in (
-        ("noundef ", "", 4, "noundef"), ("", "nosync ", 4, "nosync"), ("", "", 8, "align 8 of a load"),
+        ("nonnull ", "", 4, "nonnull"), ("", "nosync ", 4, "nosync"), ("", "", 8, "align 8 of a load"),
     ):  # fmt: skip
         texts = [body.format(w, name, b, a) for name, (w, b, a) in (("src", plain), ("tgt", (words, behind, align)))]
         assert promised(found("".join(texts))) == (said,)

@@ -78,7 +78,7 @@ def _meant(each: Instruction, poison: bool) -> Iterator[Instruction]:
             power = number.bit_length() - 1 if each.operation == "udiv" else number - 1
             yield Instruction(
                 _DIVIDING[each.operation], each.result, each.type,
-                (each.operands[0], replace(each.operands[1], value=Number(power))), span=each.span,
+                (each.operands[0], replace(each.operands[1], value=Number(power))), words=each.words, span=each.span,
             )  # fmt: skip
         else:
             yield each

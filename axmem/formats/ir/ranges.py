@@ -1,9 +1,10 @@
 """Promised numbers as arithmetic: what is not in its range is poison.
 
 What goes in: a function. What comes out: the function in which a value with `!range` or `range(…)` — what a load reads,
-a call or the function returns, a parameter is — is poison where it is no number of the range; in which null is poison
-where what is not null (`!nonnull`, `nonnull`) is compared with it; and in which what a call returns that is one of its
-arguments (`returned`) is that argument ([LangRef] "Metadata", "Parameter Attributes").
+a call or the function returns, a parameter is — is poison where it is no number of the range; in which to return undef
+or poison where `noundef` is promised is undefined behaviour; in which null is poison where what is not null
+(`!nonnull`, `nonnull`) is compared with it; and in which what a call returns that is one of its arguments (`returned`)
+is that argument ([LangRef] "Metadata", "Parameter Attributes").
 Invariant: of numbers nothing else is promised by these; vectors, and numbers without a meaning in a test, stay as they
 are.
 """
@@ -15,13 +16,18 @@ from collections.abc import Iterator, Sequence
 
 from axmem.formats.ir.attributes import by_attributes
 from axmem.formats.ir.counting import Arithmetic
+from axmem.formats.ir.flow import FunctionFlow
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.promises import PARAMETER
 from axmem.formats.ir.renaming import with_values
+from axmem.formats.ir.returned import Returned
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand, Promise, Value
 from axmem.formats.ir.types import IRType, integer, value_type
+from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register, UndefValue
 
+NOUNDEF = "noundef"
 _RETURNED = re.compile(r"returned of argument (\d+)")
 Pairs = tuple[tuple[int, int], ...]
 """The first number and the one behind the last, of parts of a range."""
@@ -32,8 +38,10 @@ def is_range(promise: Promise) -> bool:
     return promise.shown == "!range" or promise.shown.startswith("range(")
 
 
-def meant(promise: Promise, function: Function) -> bool:
-    """Say whether a promise of a function is one that its arithmetic has."""
+def meant(promise: Promise, function: Function, *, called: bool) -> bool:
+    """Say whether a promise of a function is one that its arithmetic has; `called`: by another one, which is judged."""
+    if not promise.of:  # Of what is called the results stand in the arithmetic without what is promised of them.
+        return not called and (is_range(promise) or promise.shown == NOUNDEF) and _counted(function.result)
     if not is_range(promise):
         return False
     match promise.of:
@@ -41,12 +49,12 @@ def meant(promise: Promise, function: Function) -> bool:
             return _counted(function.parameters[int(index)].type)
         case (("load" | "call"), type_, *_):
             return bool(re.fullmatch(r"i(1|8|16|32|64)", type_)) and " of argument" not in promise.says
-    return False  # What a result promises follows from what is returned, or not.
+    return False
 
 
-def bounded(module: Module, function: Function, *, results: bool) -> Function:
-    """Return a function in which promised ranges are arithmetic; those of `results`, too."""
-    work = _Bounding(module, function, results=results)
+def bounded(module: Module, function: Function, before: Function | None = None) -> Function:
+    """Return a function in which promised ranges are arithmetic; `before`: what the function was before a change."""
+    work = _Bounding(module, function, () if before is None else before.words)
     blocks = [
         replace(b, instructions=tuple(made for each in b.instructions for made in work.meant(each)))
         for b in function.blocks
@@ -66,9 +74,19 @@ def bounded(module: Module, function: Function, *, results: bool) -> Function:
 
 
 class _Bounding:
-    def __init__(self, module: Module, function: Function, *, results: bool) -> None:
+    def __init__(self, module: Module, function: Function, before: tuple[str, ...]) -> None:
+        """`before` are the words of the function before a change: what it promised need not be shown again."""
         self.module = module
-        self.result = _pairs(by_attributes(function.words), function.result) if results else ()
+        self.result: Pairs = ()
+        self.unsure: set[str] | None = None
+        """What may be undef or poison, if that must not be returned."""
+        if not _counted(function.result):
+            pass
+        elif (pairs := _pairs(by_attributes(function.words), function.result)) or NOUNDEF in function.words:
+            returned = Returned(FunctionFlow(function))
+            self.result = () if returned.within(function.result.bits, pairs) else pairs
+            if NOUNDEF in function.words and NOUNDEF not in before and (self.result or not returned.defined()):
+                self.unsure = undefined(function)
         self.full = {
             each.result
             for block in function.blocks
@@ -79,11 +97,8 @@ class _Bounding:
 
     def meant(self, each: Instruction) -> Iterator[Instruction]:
         """Yield what an instruction is."""
-        if each.operation == "ret" and self.result and each.operands:
-            self.returns += 1
-            name = f"returned.within{self.returns}"
-            yield from _within(name, each.operands[0], self.result)
-            yield replace(each, operands=(replace(each.operands[0], value=Register(name)),))
+        if each.operation == "ret" and each.operands:
+            yield from self._return(each)
         elif each.operation == "icmp" and each.words[0] in ("eq", "ne") and self._with_null(each):
             name = f"{each.result}.plain"
             yield replace(each, result=name)
@@ -95,6 +110,24 @@ class _Bounding:
             yield from self._read(each)
         else:
             yield each
+
+    def _return(self, each: Instruction) -> Iterator[Instruction]:
+        """Yield what is returned, as far as it is in the range; of undef nothing is equal to itself, nor assumed."""
+        self.returns += 1
+        (operand,) = each.operands
+        sure = self.unsure is None or is_defined(operand, self.unsure)
+        if self.result:
+            name = f"returned.within{self.returns}"
+            yield from _within(name, operand, self.result)
+            operand = replace(operand, value=Register(name))
+        if self.unsure is not None and not (sure and not self.result):
+            truth = Operand(integer(1), Register(f"returned.defined{self.returns}"), each.span)
+            same = (operand, operand)
+            yield Instruction(
+                "icmp", f"returned.defined{self.returns}", integer(1), same, words=("eq",), span=each.span
+            )
+            yield Instruction("call", operands=(truth,), callee=ASSUME, span=each.span)
+        yield replace(each, operands=(operand,))
 
     def _read(self, each: Instruction) -> Iterator[Instruction]:
         promises = self._promises(each)
@@ -149,13 +182,22 @@ def _pairs(promises: Iterator[Promise] | Sequence[Promise], type_: IRType) -> Pa
     for each in promises:
         if not is_range(each) or " of argument" in each.says:
             continue
-        text = each.says.replace("- ", "-")
-        numbers = [int(n) for n in re.findall(r"(?<![\w-])(-?\d+)\b", re.sub(r"\bi\d+\b", " ", text))]
-        whole = 1 << type_.bits
-        found = [(low % whole, high % whole) for low, high in zip(numbers[::2], numbers[1::2], strict=False)]
-        if found and len(numbers) % 2 == 0 and all(low != high for low, high in found):
-            return tuple(found)
+        if found := parts(each.says, type_.bits):
+            return found
     return ()
+
+
+def parts(text: str, bits: int) -> Pairs:
+    """Return the parts of a range of numbers of so many bits, as a promise says it; none if that is not understood.
+
+    From 0 to 0 is nothing.
+    """
+    text = re.sub(r"\bi\d+\b", " ", text.replace("- ", "-"))
+    numbers = [int(n) for n in re.findall(r"(?<![\w-])(-?\d+)\b", text)]
+    whole = 1 << bits
+    found = [(low % whole, high % whole) for low, high in zip(numbers[::2], numbers[1::2], strict=False)]
+    understood = len(numbers) % 2 == 0 and all(low != high or not high for low, high in found)
+    return tuple(found) if understood else ()
 
 
 def _within(result: str, operand: Operand, pairs: Pairs) -> list[Instruction]:

@@ -106,7 +106,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
             simple, granted = plain(carried(library_atomics(inlined(module, function))))
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
-            simple = bounded(module, simple, results=not whole)
+            simple = bounded(module, simple, whole[0][1] if whole else None)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
             whole.append((module, simple))
             granting.append(granted)

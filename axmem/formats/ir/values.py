@@ -125,7 +125,7 @@ class Values:
             case AddressOf(location=name):
                 return self.variable(name, value.span)
             case UndefValue():
-                return value
+                return replace(value, type=value_type(operand.type))
             case Number(value=number):
                 return self.number(number, type_of(operand.type, span), value.span)
             case VectorOf(elements=elements):

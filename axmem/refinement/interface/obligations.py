@@ -82,6 +82,11 @@ class Obligations:
         is_so = self.most.equals(word.within(1), condition.number)
         self.wrong.append(self.circuit.both(-self.most.undefined(word), is_so))
 
+    def no_poison(self, before: Expr, after: Expr) -> None:
+        """Ask that a value after is poison only where the one before is."""
+        mine, theirs = self._word(self.least, before), self._word(self.most, after)
+        self.wrong.append(self.circuit.both(theirs.poison, -mine.poison))
+
     def strict(self, leaves: Iterable[Expr], value: Expr) -> None:
         """Ask that a value is poison where one of some reads or parameters is."""
         some = self.circuit.disjunction([self._word(self.least, each).poison for each in leaves])
@@ -212,7 +217,13 @@ def _equal(bits: Mapping[int, int], before: Expr, after: Expr, alike: Collection
     # A part that is alike may be poison, by a flag or what it reads.
     strict = Obligations(widths, undef=False)
     strict.strict([part for each in (first, second) for part in parts(each) if _is_leaf(part)], first)
-    return strict.hold() and (numbers.hold() or _same_number(first, second))
+    if not strict.hold():
+        return False
+    if numbers.hold():
+        return True
+    flags = Obligations(widths, undef=False, poison=False)  # Z3 is asked of numbers alone.
+    flags.no_poison(first, second)
+    return flags.hold() and _same_number(first, second)
 
 
 @lru_cache(maxsize=1024)

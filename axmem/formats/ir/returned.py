@@ -32,14 +32,18 @@ class Returned:
             if (found := self._made(each)) is not None:
                 self._known[each.result] = found
 
-    def within(self, bits: int, first: int, end: int) -> bool:
-        """Say whether all results are integers of so many bits in a range that may wrap: [LangRef] `range`."""
+    def within(self, bits: int, parts: Iterable[tuple[int, int]]) -> bool:
+        """Say whether all results are integers of so many bits in parts of a range, each of its first number and the
+        one behind its last; a part may wrap: [LangRef] `range`.
+        """
         last = (1 << bits) - 1
-        first, end = first & last, end & last
-        if first == end or any(each.type.kind != "int" or each.type.bits != bits for each in self.results):
+        if any(each.type.kind != "int" or each.type.bits != bits for each in self.results):
             return False
-        most = [(first, end - 1)] if first < end else [(first, last), (0, end - 1)]
-        found = (pair for each in self.results for pair in self._numbers(each))
+        most: list[tuple[int, int]] = []
+        for first, end in parts:
+            if first != end:
+                most += [(first, end - 1)] if first < end else [(first, last), (0, end - 1)]
+        found = [pair for each in self.results for pair in self._numbers(each)]
         return all(any(low <= one and other <= high for low, high in most) for one, other in found)
 
     def defined(self) -> bool:

@@ -13,12 +13,12 @@ import pytest
 
 from axmem.formats.ir.flow import FunctionFlow
 from axmem.formats.ir.pairs import sides
+from axmem.formats.ir.returned import Returned
 from axmem.front.source import Source
 from axmem.litmus.arithmetic import apply_operation, told
 from axmem.litmus.undef import UNDEF
-from axmem.refinement.returned import Returned
 from tests.drawn import parts
-from tests.refinement.test_functions import SOUND, UNKNOWN, asked
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked
 
 BITS = 4
 COMPUTED = ("add", "sub", "mul", "and", "or", "xor", "lshr", "shl")
@@ -101,7 +101,7 @@ def test_what_is_said_to_be_in_a_range_is_there_for_all_numbers(seed: int) -> No
         for _ in range(12):
             first, end = random.randrange(1 << bits), random.randrange(1 << bits)
             inside = {k & (1 << bits) - 1 for k in range(first, end if first < end else end + (1 << bits))}
-            if first != end and found.within(bits, first, end):
+            if first != end and found.within(bits, [(first, end)]):
                 assert real <= inside, (text, first, end)
                 tight += len(inside) < 1 << bits
         if found.defined():
@@ -110,29 +110,29 @@ def test_what_is_said_to_be_in_a_range_is_there_for_all_numbers(seed: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("attributes", "body", "kept"),
+    ("attributes", "body", "said"),
     [
-        ("range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", True),
-        ("range(i32 1, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", False),
-        ("range(i32 -1, 1)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = sext i1 %c to i32", True),
-        ("range(i32 0, 16)", f"{LOAD}\n  %r = and i32 %a, 15", True),
-        ("range(i32 0, 15)", f"{LOAD}\n  %r = and i32 %a, 15", False),
-        ("range(i32 3, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", True),
-        ("range(i32 4, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", False),
-        ("noundef range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", False),
-        ("noundef", f"{LOAD}\n  %r = freeze i32 %m", True),
-        ("noundef", f"{LOAD}\n  %r = add nsw i32 %n, 1", False),
-        ("noundef", f"{LOAD}\n  %r = add i32 %n, 1", True),
-        ("noundef", f"{LOAD}\n  %r = add i32 %m, 1", False),
-        ("noundef", f"{LOAD}\n  %c = icmp eq i32 %n, 1\n  %r = select i1 %c, i32 undef, i32 7", False),
+        ("range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", SOUND),
+        ("range(i32 1, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", UNSOUND),
+        ("range(i32 -1, 1)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = sext i1 %c to i32", SOUND),
+        ("range(i32 0, 16)", f"{LOAD}\n  %r = and i32 %a, 15", SOUND),
+        ("range(i32 0, 15)", f"{LOAD}\n  %r = and i32 %a, 15", UNSOUND),
+        ("range(i32 3, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", SOUND),
+        ("range(i32 4, 8)", f"{LOAD}\n  %c = icmp slt i32 %a, 3\n  %r = select i1 %c, i32 3, i32 7", UNSOUND),
+        ("noundef range(i32 0, 2)", f"{LOAD}\n  %c = icmp ne i32 %a, 0\n  %r = zext i1 %c to i32", UNSOUND),
+        ("noundef", f"{LOAD}\n  %r = freeze i32 %m", SOUND),
+        ("noundef", f"{LOAD}\n  %r = add nsw i32 %n, 1", UNSOUND),
+        ("noundef", f"{LOAD}\n  %r = add i32 %n, 1", SOUND),
+        ("noundef", f"{LOAD}\n  %r = add i32 %m, 1", UNSOUND),
+        ("noundef", f"{LOAD}\n  %c = icmp eq i32 %n, 1\n  %r = select i1 %c, i32 undef, i32 7", UNSOUND),
         # Frozen poison is any number.
-        ("range(i32 0, 4)", f"{LOAD}\n  %z = and i32 %m, 3\n  %r = freeze i32 %z", False),
-        ("range(i32 0, 4)", f"{LOAD}\n  %z = and i32 %n, 3\n  %r = freeze i32 %z", True),
-        ("range(i32 0, 9)", f"{LOAD}\n  %r = add i32 %n, 0", False),
+        ("range(i32 0, 4)", f"{LOAD}\n  %z = and i32 %m, 3\n  %r = freeze i32 %z", UNKNOWN),
+        ("range(i32 0, 4)", f"{LOAD}\n  %z = and i32 %n, 3\n  %r = freeze i32 %z", SOUND),
+        ("range(i32 0, 9)", f"{LOAD}\n  %r = add i32 %n, 0", UNSOUND),
     ],
 )
 def test_an_attribute_of_a_result_is_kept_by_what_is_returned(
-    attributes: str, body: str, kept: bool, tmp_path: Path
+    attributes: str, body: str, said: int, tmp_path: Path
 ) -> None:
     """LLVM infers `range` of most functions that return a truth value; without that nothing after O2 was decided."""
     given = "(ptr noundef %p, i32 noundef %n, i32 %m)"
@@ -140,14 +140,72 @@ def test_an_attribute_of_a_result_is_kept_by_what_is_returned(
         f"define {word} i32 @{name}{given} {{\n  {body}\n  ret i32 %r\n}}\n"
         for name, word in (("src", ""), ("tgt", attributes))
     )
-    assert asked(tmp_path, text) == (SOUND if kept else UNKNOWN)
+    assert asked(tmp_path, text) == said
+
+
+OF_RESULTS = {
+    "what is in no range is undefined": (
+        "noundef range(i32 0, 9) i32",
+        "%r = or i32 %n, 16",
+        "i32",
+        "%r = or i32 1, 0",
+        0,
+    ),
+    "poison is any number, and a store is seen": (
+        "range(i32 0, 9) i32",
+        "%r = or i32 %n, 16",
+        "i32",
+        "store i32 1, ptr %p; %r = or i32 1, 0",
+        1,
+    ),
+    "behind undefined behaviour a store may come": (
+        "noundef range(i32 0, 9) i32",
+        "%r = or i32 %n, 16",
+        "i32",
+        "store i32 1, ptr %p; %r = or i32 1, 0",
+        0,
+    ),
+    "nothing is in an empty range": ("range(i32 0, 0) i32", "%r = or i32 %n, 0", "i32", "%r = or i32 1, 0", 0),
+    "a wider range": ("range(i32 0, 9) i32", "%r = or i32 %n, 0", "range(i32 0, 10) i32", "%r = or i32 %n, 0", 0),
+    "a narrower range": ("range(i32 0, 9) i32", "%r = or i32 %n, 0", "range(i32 0, 8) i32", "%r = or i32 %n, 0", 1),
+    "a narrower one that a sum keeps": (
+        "i32",
+        "%a = and i32 %n, 7; %r = add i32 %a, 1",
+        "range(i32 1, 9) i32",
+        "%a = and i32 %n, 7; %r = add i32 %a, 1",
+        0,
+    ),
+    "a small number that is poison": ("i8", "%r = or i8 poison, 0", "i8", "%r = or i8 7, 0", 0),
+    "a small number that is no poison": ("i8", "%r = or i8 7, 0", "i8", "%r = or i8 poison, 0", 1),
+}
+
+
+@pytest.mark.parametrize("name", OF_RESULTS)
+def test_what_a_function_promises_of_its_result_is_poison_or_undefined_otherwise(name: str, tmp_path: Path) -> None:
+    """[LangRef] "Parameter Attributes": `range` makes poison, `noundef` undefined behaviour of undef and poison."""
+    *sides, said = OF_RESULTS[name]
+    text = ""
+    for function, words, body in zip(("src", "tgt"), sides[::2], sides[1::2], strict=True):
+        lines = str(body).replace("; ", "\n  ")
+        type_ = str(words).split()[-1]
+        text += f"define {words} @{function}(ptr %p, i32 noundef %n) {{\n  {lines}\n  ret {type_} %r\n}}\n"
+    assert asked(tmp_path, text) == said
+
+
+@pytest.mark.parametrize(("result", "said"), [("%n", SOUND), ("%m", UNKNOWN)])
+def test_a_parameter_that_every_return_returns_is_returned(result: str, said: int, tmp_path: Path) -> None:
+    text = "".join(
+        f"define i32 @{name}(i32 {word}%n, i32 %m) {{\n  %a = or i32 %n, 0\n  ret i32 {result}\n}}\n"
+        for name, word in (("src", ""), ("tgt", "returned "))
+    )
+    assert asked(tmp_path, text) == said
 
 
 def test_a_long_function_takes_no_longer_than_it_is() -> None:
     """Each value is used twice by the next, as in sums that an optimizer has folded."""
     lines = "\n  ".join(f"%v{k} = add i32 %v{k - 1}, %v{k - 1}" for k in range(1, 3000))
     text = f"define i32 @f(i32 noundef %v0) {{\n  {lines}\n  %r = and i32 %v2999, 3\n  ret i32 %r\n}}\n"
-    assert returned(text).within(32, 0, 4) and returned(text).defined()
+    assert returned(text).within(32, [(0, 4)]) and returned(text).defined()
     assert not returned(text.replace("noundef", "")).defined()
 
 
@@ -165,6 +223,6 @@ end:
   ret i8 %low
 }
 """
-    assert returned(text).within(8, 0, 8) and not returned(text).within(8, 0, 7)
-    assert not returned(text.replace("ret i8 %low", "ret i8 %k")).within(8, 0, 255)
-    assert returned(text).defined() and not returned(text.replace("noundef", "")).within(8, 0, 7)
+    assert returned(text).within(8, [(0, 8)]) and not returned(text).within(8, [(0, 7)])
+    assert not returned(text.replace("ret i8 %low", "ret i8 %k")).within(8, [(0, 255)])
+    assert returned(text).defined() and not returned(text.replace("noundef", "")).within(8, [(0, 7)])
