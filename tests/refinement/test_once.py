@@ -128,6 +128,12 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             SOUND,
             UNKNOWN,
         ),
+        (
+            "%c = call i32 @llvm.umin.i32(i32 %a, i32 %b); %d = mul i32 %c, 3; %e = udiv i32 %d, 7; ret i32 %c",
+            "%c = call i32 @llvm.umin.i32(i32 %a, i32 %b); ret i32 %c",
+            SOUND,
+            SOUND,
+        ),
     ],
 )
 def test_what_counts_and_moves_bits_is_arithmetic(

@@ -10,12 +10,12 @@ of what it may be; freezing goes down to parameters, since memory has no number 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from axmem.formats.ir.counting import used_again
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.folding import COMPUTING
-from axmem.formats.ir.intrinsics import MINMAX, REDUCED, plain
+from axmem.formats.ir.intrinsics import MINMAX, REDUCED, computing, plain
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
@@ -44,7 +44,11 @@ def computes_alike(before: Function, after: Function) -> bool:
 def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[int]:
     """Yield the numbers of what is computed, and of what is done with it; what is `known` has one."""
     made = {each.name: known.setdefault(k, len(known)) for k, each in enumerate(function.parameters)}
-    for each in (each for block in function.blocks for each in block.instructions):
+    everything = [each for block in function.blocks for each in block.instructions]
+    wanted = _wanted(everything)
+    for each in everything:
+        if each.result and _computes(each) and each.result not in wanted:
+            continue  # What nobody asks for is no more on any side.
         # What comes round a loop stands further down, and has no number yet.
         given = (made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands)
         what = (each.operation, each.words, str(each.type), each.callee, each.targets, *given)
@@ -52,6 +56,23 @@ def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[in
         made[each.result] = number
         if _keeps(each) or (each.result and each.operation not in _NEITHER):
             yield number
+
+
+def _computes(each: Instruction) -> bool:
+    """Say whether an instruction does nothing but compute its result."""
+    return each.operation in COMPUTING | {"bitcast"} or (each.operation == "call" and computing(each.callee))
+
+
+def _wanted(everything: Sequence[Instruction]) -> set[str]:
+    """Return the names of what is used otherwise than to compute what nobody uses."""
+    made = {each.result: each for each in everything if each.result and _computes(each)}
+    found: set[str] = set()
+    todo = [each for each in everything if each.result not in made]
+    while todo:
+        names = {o.value.name for o in todo.pop().operands if isinstance(o.value, Register)} - found
+        found |= names
+        todo += [made[name] for name in names if name in made]
+    return found
 
 
 def _keeps(each: Instruction) -> bool:
