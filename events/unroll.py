@@ -50,7 +50,7 @@ def events_under(
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
     decided = replace(conventions(model), promises=promises, partly=partly)
     if memory:
-        decided = replace(decided, hidden=test.filter is None, stutters=True)
+        decided = replace(decided, hidden=test.filter is None, stutters=True, settled=True)
     return event_graph(test, decided)
 
 

@@ -342,7 +342,7 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"v_(?P<op>mul)(?P<rev>rev)?_(?P<kind>u64)$", _vector_binary),
         (r"v_(?P<op>add|sub|subrev|addc|subb|subbrev)_co(_ci)?_u32$", _carry_out),
         (rf"v_(?P<op>lshl_add|add_lshl|lshl_or|and_or|add3|or3|xor3|xad)_{KIND}$", _three),
-        (r"v_(?P<op>mad)(_legacy)?_(?P<kind>[ui]16)$", _three),
+        (r"v_(?P<op>mad)(_legacy)?_(?P<kind>[ui]16|u32)$", _three),
         (r"v_mad(_co|_nc)?_(?P<kind>[ui]64)_[ui]32$", _multiply_add),
         (rf"v_cmp(?P<x>x)?_(?P<op>eq|ne|lg|gt|ge|lt|le)_{KIND}$", _vector_compare),
         (rf"v_(?:dual_)?cndmask_{KIND}$", _vector_select),

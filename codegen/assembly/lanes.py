@@ -60,20 +60,23 @@ def _of(registers: Registers, operand: str, lane: int) -> Expr:
 
 def _lane(registers: Registers, operand: str) -> int:
     """Return the lane that an operand names."""
-    found = number(registers.value(operand))
+    return _told(registers, operand, registers.value(operand)) % WAVE
+
+
+def _told(registers: Registers, operand: str, lane: Expr) -> int:
+    """Return what tells a lane as a number."""
+    found = number(lane)
     if found is None:
-        raise OperandError(f"which lane '{operand}' names depends on memory")
-    return found % WAVE
+        what = registers.unknown_in(lane) or "memory"
+        raise OperandError(f"which lane '{operand}' names depends on {what}")
+    return found
 
 
 def _permuted(registers: Registers, line: AssemblyLine, lane: int, active: Sequence[int]) -> Moved:
     """ds_bpermute_b32 d, a, v: the value of the lane whose number is a / 4; 0 of one that does not execute."""
     place, address, data = line.operands
     offset = next((integer(bit.partition(":")[2]) for bit in line.bits if bit.startswith("offset:")), 0)
-    at = number(computed("add", 32, _of(registers, address, lane), Constant(offset)))
-    if at is None:
-        raise OperandError(f"which lane '{address}' names depends on memory")
-    other = at // 4 % WAVE
+    other = _told(registers, address, computed("add", 32, _of(registers, address, lane), Constant(offset))) // 4 % WAVE
     return lane, place, _of(registers, data, other) if other in active else Constant(0), 32
 
 

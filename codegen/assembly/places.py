@@ -6,7 +6,8 @@ threads are walked twice: first to find which bytes are accessed together, which
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
 from axmem.codegen.assembly.values import (
@@ -20,10 +21,10 @@ from axmem.codegen.assembly.values import (
     joined,
     sliced,
 )
-from axmem.events.graph import Cell, EventGraph, address_of, location_at
-from axmem.events.values import Expr, ReadOf
+from axmem.events.graph import Cell, EventGraph, EventKind, address_of, location_at
+from axmem.events.values import Constant, Expr, ReadOf
 from axmem.front.records import dataclass, field
-from axmem.litmus.syntax import AddressSpace, LitmusTest
+from axmem.litmus.syntax import AddressSpace, LitmusTest, Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,14 @@ class TestMemory:
     """The memory of a test. `cells` is empty in the first walk, in which `footprints` are collected.
 
     `widths` gives the bits of each read, which are numbered from 0; `lds` the byte at which each location begins that
-    the wave which is executed has in LDS.
+    the wave which is executed has in LDS; `fixed` what locations hold, by index, that nothing writes.
     """
 
     test: LitmusTest
     graph: EventGraph
     lds: Mapping[str, int]
     cells: tuple[Cell, ...] = ()
+    fixed: Mapping[int, int] = field(default_factory=dict)
     widths: dict[int, int] = field(default_factory=dict)
     footprints: set[tuple[int, int, int]] = field(default_factory=set)
     reads: int = 0
@@ -131,6 +133,8 @@ class TestMemory:
             parts.append(ReadOf(self.reads))
             sizes.append(cell.size * 8)
             self.reads += 1
+        if place.location in self.fixed:  # whichever cache answers
+            return found, Constant(self.fixed[place.location] >> 8 * place.offset & (1 << 8 * size) - 1)
         return found, joined(tuple(parts), tuple(sizes), self.widths)
 
     def written(self, place: BytePlace, size: int, value: Expr) -> list[tuple[int, Expr, int]]:
@@ -149,4 +153,20 @@ class TestMemory:
                 cuts[numbers[cell.location]] |= {cell.offset, cell.offset + cell.size}
         cells = tuple(Cell(self.test.locations[index].name, start, end - start)
                       for index, ends in cuts.items() for start, end in pairwise(sorted(ends)))  # fmt: skip
-        return TestMemory(self.test, self.graph, self.lds, cells)
+        return TestMemory(self.test, self.graph, self.lds, cells, self.fixed)
+
+
+def unwritten(graph: EventGraph, locations: Sequence[Location], but: Set[int]) -> dict[int, int]:
+    """Return what locations hold that a test does not write, by index, `but` some, lowest byte first."""
+    written = {graph.cells[event.cell].location for event in graph.events if event.kind is EventKind.WRITE}
+    held: dict[str, dict[int, Constant]] = {}
+    for event in graph.events:
+        if event.kind is EventKind.INIT and isinstance(event.value, Constant) and isinstance(event.value.value, int):
+            held.setdefault(graph.cells[event.cell].location, {})[graph.cells[event.cell].offset] = event.value
+    whole = Counter(cell.location for cell in graph.cells)
+    return {
+        index: sum(int(value.value) << 8 * offset for offset, value in held[location.name].items())
+        for index, location in enumerate(locations)
+        if location.space is AddressSpace.GLOBAL and location.name not in written and index not in but
+        and len(held.get(location.name, ())) == whole[location.name]
+    }

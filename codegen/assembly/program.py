@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.codegen.assembly.check import Executed, check_file, kernels_of
 from axmem.codegen.assembly.entry import stated
-from axmem.codegen.assembly.places import BytePlace, TestMemory
+from axmem.codegen.assembly.places import BytePlace, TestMemory, unwritten
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.requests import PATHS
 from axmem.codegen.assembly.scoreboard import hazards
@@ -46,7 +46,7 @@ from axmem.codegen.machine.program import (
 from axmem.codegen.machine.waves import waves_of
 from axmem.codegen.targets import Target
 from axmem.events.conventions import Conventions
-from axmem.events.graph import Cell, Choice, EventKind, Observed, Require
+from axmem.events.graph import Cell, Choice, EventGraph, EventKind, Observed, Require
 from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.records import replace
@@ -74,9 +74,8 @@ class _Builder:
         graph = event_graph(test, Conventions(undef_memory=True))
         self.touched: dict[str, tuple[AssemblyKernel, dict[int, Touched], dict[int, set[int]]]] = {}
         laid = with_own_lds(test, listing, self.kernels)
-        first = TestMemory(laid, graph, lds_layout(test))
         self.choices: list[Choice] = []
-        self._traces(first)
+        first = self._first(laid, graph)
         self.graph = graph
         self.places = first.second()
         self.choices = []
@@ -89,6 +88,23 @@ class _Builder:
         self.groups, self.group_of = grouped(
             self.places.cells, self._together(), lds=lds_locations(laid), system=of_system
         )
+
+    def _first(self, laid: LitmusTest, graph: EventGraph) -> TestMemory:
+        """Execute the kernels, loads from memory that neither test nor code writes being numbers; return the memory.
+
+        The first write to such memory would be found where all of it is as it was, so that there is none.
+        """
+        written: set[int] = set()
+        while True:
+            first = TestMemory(laid, graph, lds_layout(self.test), fixed=unwritten(graph, laid.locations, written))
+            steps, _ = self._traces(first)
+            places = (f.place.location for each in steps for step in each for f in step.footprints if f.writes)
+            more = first.fixed.keys() & set(places)
+            if not more:
+                return first
+            written |= more
+            self.choices.clear()
+            self.touched.clear()
 
     def _together(self) -> Iterator[list[int]]:
         """Yield the cells that each access covers at one address."""

@@ -157,13 +157,13 @@ class Clusters:
         """Return a stream that may touch a cluster before one of its steps is taken, or -1."""
         nodes = self._nodes(state, streams, groups)
         others = [s for s in self.streams if not streams >> s & 1 and state.next[s] < len(self.layout.ops[s])]
-        have = {cell: None if found is None else set(found) for cell, found in values.items()}
+        have = dict(values)
         while True:
-            before = {cell: None if found is None else len(found) for cell, found in have.items()}
+            before = dict(have)
             for s in others:
                 if self.reach.touches(state, s, groups, nodes, have):
                     return s
-            if before == {cell: None if found is None else len(found) for cell, found in have.items()}:
+            if before == have:
                 return -1
 
     def _nodes(self, state: MachineState, streams: int, groups: int) -> int:

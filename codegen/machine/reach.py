@@ -8,7 +8,6 @@ stream touch one of the groups before something happens in one of them (`cluster
 
 from __future__ import annotations
 
-from collections.abc import Set
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -22,8 +21,9 @@ from axmem.front.records import dataclass
 
 MANY = 16
 """How many combinations of values of reads a choice is tried with; of more, every arm may be taken."""
-Values: TypeAlias = dict[int, set[Value] | None]
+Values: TypeAlias = dict[int, frozenset[Value] | None]
 """For cells that choices depend on, the values that they may have; None if it may be any."""
+_NONE: frozenset[Value] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ class LayoutReach:
         self.asked = facts.asked
         self.watched = {cell for places in self.asked for p in places for cell in self.cells_of.get(p, ())}
         self.reachable = [[self._known(op) for op in row] for row in layout.ops]
+        self.cells_asked = [tuple({c for p in places for c in self.cells_of.get(p, ())}) for places in self.asked]
         self._arms: dict[tuple[int, tuple[Value | None, ...]], frozenset[int] | None] = {}
+        self._open: dict[tuple[object, ...], frozenset[int] | None] = {}
         self._pending: dict[int, int] = {}
         self._drops: dict[tuple[int, int], int] = {}
 
@@ -156,11 +158,8 @@ class LayoutReach:
         """Put what an operation may write to the values."""
         for cell, value in known.writes:
             have = values.get(cell)
-            if have is not None:
-                if value is None:
-                    values[cell] = None
-                else:
-                    have.add(value)
+            if have is not None and (value is None or value not in have):
+                values[cell] = None if value is None else have | {value}
 
     def _decided(self, guard: Guard, state: MachineState, s: int, *, values: Values, waited: int) -> bool:
         """Tell whether a guard does not hold whatever happens, by reads that are there or were waited for."""
@@ -228,37 +227,37 @@ class LayoutReach:
         """Tell whether all arms of a guard may be taken."""
         return all((arms := self._taken(c, state, values)) is None or arm in arms for c, arm in guard)
 
-    def _taken(
-        self, choice: int, state: MachineState, values: Values
-    ) -> Set[int] | None:  # fmt: skip
+    def _taken(self, choice: int, state: MachineState, values: Values) -> frozenset[int] | None:
         """Return the arms that a choice may take; None if it may be any."""
-        places = self.asked[choice]
-        there = tuple([state.reads[place] for place in places])
+        places, reads = self.asked[choice], state.reads
+        there = tuple([reads[place] for place in places])
         if None not in there:
-            return self._arm(choice, places, there, len(state.reads))
-        sets: list[list[Value]] = []
+            return self._arm(choice, places, there, len(reads))
+        key = (choice, there, *[values.get(cell, _NONE) for cell in self.cells_asked[choice]])
+        if key not in self._open:
+            self._open[key] = self._arms_of(choice, there, values, len(reads))
+        return self._open[key]
+
+    def _arms_of(
+        self, choice: int, there: tuple[Value | None, ...], values: Values, reads: int
+    ) -> frozenset[int] | None:
+        """Return the arms that a choice may take where some of its reads are not there yet."""
+        places = self.asked[choice]
+        sets: list[frozenset[Value]] = []
         for place, value in zip(places, there, strict=True):
-            if value is not None:
-                sets.append([value])
-                continue
-            may: set[Value] = set()
-            for cell in self.cells_of.get(place, ()):
+            may = _NONE if value is None else frozenset((value,))
+            for cell in self.cells_of.get(place, ()) if value is None else ():
                 have = values.get(cell)
                 if have is None:
                     return None
                 may |= have
             if not may:
                 return None
-            sets.append(list(may))
+            sets.append(may)
         if prod(map(len, sets)) > MANY:
             return None
-        found: set[int] = set()
-        for row in product(*sets):
-            arms = self._arm(choice, places, row, len(state.reads))
-            if arms is None:
-                return None
-            found |= arms
-        return found
+        found = [self._arm(choice, places, row, reads) for row in product(*sets)]
+        return None if None in found else frozenset().union(*(arms or () for arms in found))
 
     def _arm(
         self, choice: int, places: tuple[int, ...], row: tuple[Value | None, ...], reads: int
@@ -277,7 +276,7 @@ class LayoutReach:
 
     def values(self, state: MachineState) -> Values:
         """Return the values that each cell that a choice depends on has anywhere; None if it may be any."""
-        found: Values = {cell: set() for cell in self.watched}
+        found: Values = dict.fromkeys(self.watched, _NONE)
         if not found:
             return found
         cells = self.layout.program.groups
@@ -302,5 +301,5 @@ class LayoutReach:
             if have is not None:
                 if not known:
                     found[cell] = None
-                elif value is not None:
-                    have.add(value)
+                elif value is not None and value not in have:
+                    found[cell] = have | {value}

@@ -37,6 +37,7 @@ from __future__ import annotations
 from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.state import CacheLine, ChannelItem, MachineState
+from axmem.events.graph import Guard, compatible
 from axmem.front.records import dataclass
 
 INV, WB, LOAD, STORE, WBACK = (
@@ -224,24 +225,31 @@ class Reduction:
 def telling_replays(layout: MachineLayout, facts: LayoutAnalysis) -> list[list[tuple[int, int]]]:
     """Return, of the operations that may be replayed, by stream with their masks, those whose replay may matter.
 
-    A replay of a store does not if nothing else writes its group: behind the first store, wherever it has been, a line
-    has what it wrote or is absent, and a refill waits until the store has gone up; the second one leaves every value as
-    it is. What remains of it delays: it is waited for, and markers go behind it. But what is delayed may let a later
-    operation be replayed for longer, so that none whose replay matters may be after it.
+    A replay of a store does not if nothing else of an execution writes its group: behind the first store, wherever it
+    has been, a line has what it wrote or is absent, and a refill waits until the store has gone up; the second one
+    leaves every value as it is. What remains of it delays: it is waited for, and markers go behind it. But what is
+    delayed may let a later operation be replayed for longer, so that none whose replay matters may be after it.
     """
-    writers = [0] * facts.groups
+    writers: list[list[tuple[LayoutOperation, Guard]]] = [[] for _ in range(facts.groups)]
     for row in layout.ops:
         for op in row:
             if op.does in (ItemEffect.STORE, ItemEffect.RMW):
                 for f in op.footprints:
-                    writers[f.group] += 1
+                    writers[f.group].append((op, (*op.guard, *f.guard)))
+
+    def alone(op: LayoutOperation) -> bool:
+        """Tell whether no other operation of an execution with a store writes where it does."""
+        return op.does is ItemEffect.STORE and not any(
+            other is not op and compatible(guard, (*op.guard, *f.guard))
+            for f in op.footprints for other, guard in writers[f.group]
+        )  # fmt: skip
+
     found = []
     for row, replayed in zip(layout.ops, facts.replayed, strict=True):
         delaying, kept = 0, []
         for o, mask in reversed(replayed):
             own = ((1 << facts.groups) - 1) << (o * facts.groups)
-            alone = row[o].does is ItemEffect.STORE and all(writers[f.group] == 1 for f in row[o].footprints)
-            if not alone or own & delaying:
+            if not alone(row[o]) or own & delaying:
                 delaying |= mask
                 kept.append((o, mask))
         found.append(kept[::-1])

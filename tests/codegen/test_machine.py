@@ -467,7 +467,7 @@ P0:
 {}
 	s_endpgm
 """
-REPLAYED = "litmus Replayed\nglobal x = 0, y = 0, z = 0\nthread P0 {\n  r0 = load x\n}\nobserve x\n"
+REPLAYED = "litmus Replayed\nglobal x = 0, y = 0, z = 0\nthread P0 {\n  store 1, x\n  r0 = load x\n}\nobserve x\n"
 WORDS = {
     "store x": "global_store_b32 v0, v1, s[0:1]",
     "store z": "global_store_b32 v0, v1, s[6:7]",

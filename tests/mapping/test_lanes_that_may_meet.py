@@ -1,7 +1,7 @@
 """Lanes that store at places which memory decides: whether they meet is known where it is read, or the answer is not.
 
 Each lane stores its number behind what it has read, in memory and in LDS by a flat address, as clang does without
-optimisation. The outcomes follow from the kernels: what is read is 0.
+optimisation. The outcomes follow from the kernels: what is read is 0, and written with 0, so that memory decides.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ ADDED = """define amdgpu_kernel void @k(ptr addrspace(1) %at, ptr addrspace(1) %
   %wide = sext i32 %i to i64
   %to = getelementptr i32, ptr addrspace(1) %out, i64 %wide
   store i32 %id, ptr addrspace(1) %to, align 4
+  store atomic i32 0, ptr addrspace(1) %at syncscope("agent") monotonic, align 4
   ret void
 }
 declare i32 @llvm.amdgcn.workitem.id.x()
