@@ -159,14 +159,16 @@ class TestMemory:
 def unwritten(graph: EventGraph, locations: Sequence[Location], but: Set[int]) -> dict[int, int]:
     """Return what locations hold that a test does not write, by index, `but` some, lowest byte first."""
     written = {graph.cells[event.cell].location for event in graph.events if event.kind is EventKind.WRITE}
-    held: dict[str, dict[int, Constant]] = {}
+    held: dict[str, dict[int, int]] = {}
     for event in graph.events:
         if event.kind is EventKind.INIT and isinstance(event.value, Constant) and isinstance(event.value.value, int):
-            held.setdefault(graph.cells[event.cell].location, {})[graph.cells[event.cell].offset] = event.value
+            held.setdefault(graph.cells[event.cell].location, {})[graph.cells[event.cell].offset] = event.value.value
     whole = Counter(cell.location for cell in graph.cells)
     return {
-        index: sum(int(value.value) << 8 * offset for offset, value in held[location.name].items())
+        index: sum(value << 8 * offset for offset, value in held[location.name].items())
         for index, location in enumerate(locations)
-        if location.space is AddressSpace.GLOBAL and location.name not in written and index not in but
+        if location.space is AddressSpace.GLOBAL
+        and location.name not in written
+        and index not in but
         and len(held.get(location.name, ())) == whole[location.name]
     }

@@ -147,6 +147,7 @@ COMPUTED = [
     ("v_bfe_u32 v2, v0, 8, 8", 0xBE),
     ("v_bfe_i32 v2, v0, 8, 8", 0xFFFFFFBE),
     ("v_bfi_b32 v2, v1, v0, 0", A & B),
+    ("v_mad_u32 v2, v0, v1, v1", A * B + B),
     ("v_mad_u32_u24 v2, v0, v1, v1", (A & 0xFFFFFF) * B + B),
     ("v_bitop3_b32 v2, v0, v1, v1 bitop3:0x3c", A ^ B),
     ("v_mul_lo_u32 v2, v0, v1", A * B),

@@ -22,6 +22,7 @@ from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import MachineProgram, ProgramElement
+from axmem.codegen.machine.reduction import telling_replays
 from axmem.codegen.program import lower
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
@@ -550,6 +551,18 @@ def test_nothing_is_replayed_behind_a_wait_for_the_translation(lines: str, left:
     reasons = [of_all[store] for of_all in facts.reasons[0][store + 1 :]]
     bits = [[op for op in row if mask >> op.number * facts.groups & 1] for mask in reasons]
     assert [{names[op.instruction.text] for op in found} for found in bits] == left
+
+
+@pytest.mark.parametrize(("between", "matters"), [("s_endpgm; end", False), ("end", True)])
+def test_a_replay_matters_beside_another_write_of_the_same_execution(between: str, matters: bool) -> None:
+    """Of two arms that store at one place each leaves it as the first issue does; not where one falls into the other."""
+    store = "global_store_b32 v0, v2, s[2:3]; load z; global_store_b32 v0, v1, s[2:3]"
+    laid = replaying(f"load x; s_wait_loadcnt 0x0; load z; if x; {WORDS['store z']}; {between}; {store}")
+    replaced = replaying(f"load x; s_wait_loadcnt 0x0; load z; if x; {WORDS['store z']}; {between}; {WORDS['store z']}")
+    facts = LayoutAnalysis(replaced)
+    assert any(facts.replayed) and any(telling_replays(replaced, facts)) is matters
+    for each in (laid, replaced):
+        assert explore(each).outcomes == explore(each, reduced=False).outcomes
 
 
 @pytest.mark.parametrize(("wait", "twice"), [("", True), ("s_wait_xcnt 0x0; ", False), ("s_wait_loadcnt 0x0; ", False)])

@@ -172,6 +172,15 @@ def test_arguments_are_those_of_the_launch() -> None:
     assert [c.name for c in made.permitted.columns] == ["data", "flag", "out"]
 
 
+def test_memory_that_code_alone_writes_is_not_what_it_begins_with() -> None:
+    """What the source only reads is known where it is loaded, unless the code stores there."""
+    reading = MESSAGE.replace("  store i32 42, ptr addrspace(1) %data, align 4\n", "")
+    made = found(reading, MESSAGE_CODE, LAUNCH)
+    assert (made.verdict, made.found) == ("unsound", (((42,), (1,), (42,)),))
+    right = found(reading, MESSAGE_CODE.replace("\tglobal_store_dword v0, v1, s[0:1]\n", "", 1), LAUNCH)
+    assert (right.verdict, right.found) == ("sound", (((0,), (1,), (0,)),))
+
+
 @pytest.mark.parametrize("gone", ["\tbuffer_wbl2 sc1\n", "\tbuffer_inv sc1\n", "\ts_waitcnt vmcnt(0)\n"])
 def test_a_message_needs_what_keeps_it_together(gone: str) -> None:
     assert gone in MESSAGE_CODE
