@@ -45,6 +45,14 @@ INDEXED = r"""
 struct S { int a[2]; uchar b; };
 kernel void k(global int *out, struct S s) { int i = get_local_id(0); out[i] = s.a[i] + s.b; }
 """
+EITHER = r"""
+#include <hip/hip_runtime.h>
+// axmem: launch k<<<1, 1>>>(out, {{1, 20, 515}, {1, 7, 515, 2}})
+// axmem: exists (out[0]=7 /\ out[1]=2 /\ out[2]=3 /\ out[3]=515)
+template <typename T> union Either { struct { char c; T i; } s; char b[8]; };
+struct S { struct { char c; int i; short s; } t; Either<int> e; };
+__global__ void k(int *out, S s) { out[0] = s.e.b[1]; out[1] = s.e.s.i; out[2] = s.e.b[2]; out[3] = s.t.s; }
+"""
 MODULE = """
 %T = type { ptr, i32 }
 define amdgpu_kernel void @k(ptr addrspace(4) byref(%T) align 8 %0, ptr addrspace(1) %q) {
@@ -63,12 +71,12 @@ def level(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @with_clang
 @pytest.mark.parametrize("number", ["0", "2"])
-@pytest.mark.parametrize(("name", "text"), [("nested.hip", NESTED), ("indexed.cl", INDEXED)])
+@pytest.mark.parametrize(("name", "text"), [("nested.hip", NESTED), ("indexed.cl", INDEXED), ("either.hip", EITHER)])
 def test_fields_have_what_the_launch_gives(name: str, text: str, number: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: with another number for a field the same outcome is impossible."""
     level(number, monkeypatch)
     assert axmem.outcomes(parse(text, name), "amdgpu").verdict == "always"
-    other = text.replace("{3, 4}", "{3, 5}").replace("{1, 20}", "{1, 21}")
+    other = text.replace("{3, 4}", "{3, 5}").replace("{1, 20}", "{1, 21}").replace("{1, 7,", "{1, 8,")
     assert axmem.outcomes(parse(other, name), "amdgpu").verdict == "never"
 
 
@@ -91,6 +99,8 @@ def test_machine_code_reads_fields_where_they_are(
 
 def test_a_call_passes_fields_at_their_bytes() -> None:
     (kernel,) = parse(MODULE, "m.ll", "launch k<<<2, 1>>>({m, 7}, m)").kernels
+    # A structure of one number or pointer is passed as that.
+    assert parse(MODULE, "m.ll", "launch k<<<2, 1>>>({m, 7}, {m})").kernels == (kernel,)
     passed, other = kernel.arguments
     assert passed == PassedStructure(((0, 8, AddressOf("m")), (8, 4, Number(7))))
     assert other == AddressOf("m")
@@ -112,7 +122,7 @@ def test_an_unknown_structure_is_fields_of_its_own(capsys: pytest.CaptureFixture
         ("{7, m}, m", "'%arg0_0' of 'k' is the name of memory, or null"),
         ("{m, 7, m", "braces that are opened are closed"),
         ("{m, 7}, m, m", "'k' takes 2 arguments, not 3"),
-        ("{m, 7}, {m}", "'%q' of 'k' is the name of memory, or null"),
+        ("{m, 7}, {m, 7}", "'%q' of 'k' is the name of memory, or null"),
     ],
 )
 def test_other_arguments_are_refused(given: str, message: str) -> None:

@@ -6,16 +6,19 @@ and have the structure in memory of their own. Invariant: the result does to oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from axmem.formats.ir.attributes import KERNELS
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.transfers import behind
-from axmem.formats.ir.types import IRType, scalars
+from axmem.formats.ir.types import IRType, covering, offsets, scalars, size
 from axmem.front.records import replace
 from axmem.litmus.syntax import Register
 
+_UNION = re.compile(r"%\"?union\.")
+"""How clang names the type of a union."""
 _OWN = 5
 """The address space of memory of one lane."""
 
@@ -36,7 +39,7 @@ def _with_fields(function: Function) -> Function:
         if each.passed is None or each not in taken:
             parameters.append(each)
             continue
-        fields = [(_called(each.name, number), at, type_) for number, (at, type_) in enumerate(scalars(each.passed))]
+        fields = [(_called(each.name, number), at, type_) for number, (at, type_) in enumerate(_fields(each.passed))]
         parameters += [
             Parameter(name, type_, ("noundef",), each.span, part_of=each.name, at=at) for name, at, type_ in fields
         ]
@@ -44,6 +47,22 @@ def _with_fields(function: Function) -> Function:
     entry, *others = function.blocks
     entry = replace(entry, instructions=(*first, *entry.instructions))
     return replace(function, parameters=tuple(parameters), blocks=(entry, *others))
+
+
+def _fields(type_: IRType, start: int = 0) -> list[tuple[int, IRType]]:
+    """Return the numbers and pointers of a structure, each with its offset.
+
+    In a union clang has the type of one of its members, in which others have padding: that is integers here.
+    """
+    if type_.kind == "array" and type_.element is not None:
+        return [each for n in range(type_.count) for each in _fields(type_.element, start + n * size(type_.element))]
+    found = [(start + at, each) for at, each in scalars(type_)]
+    if _UNION.match(type_.name):
+        known = {byte for at, each in found for byte in range(at, at + size(each))}
+        gaps = covering(set(range(start, start + size(type_))) - known, 0, 8)
+        return sorted([*found, *((low, each) for (low, _), each in gaps)], key=lambda field: field[0])
+    inside = zip(offsets(type_), type_.fields, strict=True)
+    return [each for at, field in inside for each in _fields(field, start + at)] if type_.kind == "struct" else found
 
 
 def by_place(parameters: Sequence[Parameter]) -> list[list[Parameter]]:

@@ -166,7 +166,7 @@ def _arguments(function: Function, launched: Launched) -> Iterator[str]:
         word = launched.given[index] if index < len(launched.given) else named.pop(name, "")
         if not word:
             yield from (_guess(launched.name, each, each.name.removesuffix(_COERCED)) for each in parameters)
-        elif parameters[0].part_of:
+        elif parameters[0].part_of or (word.startswith("{") and len(_WORD.findall(word)) == 1):
             yield from _fields(launched.name, name, parameters, word)
         else:
             yield _argument(launched.name, parameters[0], word)

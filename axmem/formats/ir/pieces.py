@@ -9,7 +9,7 @@ which something else is done, or whose pointers are cut, stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import gcd
 
@@ -17,7 +17,7 @@ from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import WIDE, aligned, behind, filled, is_transfer, transferred, transferred_bytes
-from axmem.formats.ir.types import IRType, integer, scalars, size
+from axmem.formats.ir.types import Bytes, IRType, covering, integer, scalars, size
 from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -29,8 +29,6 @@ _WIDTHS = (1, 8, 16, 32, 64, 128)
 """Bits of integers that are not taken apart without need."""
 Place = tuple[str, int]
 """An alloca, and how many bytes behind its start."""
-Bytes = tuple[int, int]
-"""The first byte, and the one behind the last."""
 
 
 def in_pieces(function: Function) -> Function:
@@ -212,7 +210,7 @@ class _Splitting:
                 noted.append((where, type_))
                 missing.difference_update(range(*where))
             bytes_ |= missing & set(range(*where))
-        noted += _chunks(missing if padding else bytes_, begin, align)
+        noted += covering(missing if padding else bytes_, begin, align)
         return {name for where, type_ in noted if not self.note(name, where, type_)}
 
     # ------------------------------------------------ the function
@@ -351,20 +349,8 @@ def _pieces(accessed: Mapping[Bytes, IRType]) -> dict[int, IRType]:
         if any(begin <= low and high <= end for begin, end in accessed):
             whole = accessed.get((low, high))
             alone = whole is not None and (whole.kind != "int" or whole.bits % 8 or whole in map(integer, _WIDTHS))
-            pieces = [((low, high), whole)] if alone and whole is not None else _chunks(range(low, high), 0, 8)
+            pieces = [((low, high), whole)] if alone and whole is not None else covering(range(low, high), 0, 8)
             found |= {begin: type_ for (begin, _), type_ in pieces}
-    return found
-
-
-def _chunks(those: Iterable[int], begin: int, align: int) -> list[tuple[Bytes, IRType]]:
-    """Return integers that have some bytes: from the first one, aligned so, each lies at a multiple of its size."""
-    found, left = [], set(those)
-    while left:
-        low = min(left)
-        widths = (n for n in (8, 4, 2, 1) if align % n == 0 and (low - begin) % n == 0)
-        length = next(n for n in widths if left.issuperset(range(low, low + n)))
-        left -= set(range(low, low + length))
-        found.append(((low, low + length), integer(8 * length)))
     return found
 
 

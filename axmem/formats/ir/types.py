@@ -7,7 +7,7 @@ of a value, if it has one: numbers of floating point are the integers of their b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from math import gcd
 
@@ -21,6 +21,8 @@ WORDS = frozenset({"void", "label", "token", "metadata", "x86_amx", "opaque"})
 """Types without a size."""
 Path = tuple[int, ...]
 """The indices of a part of a structure or array."""
+Bytes = tuple[int, int]
+"""The first byte, and the one behind the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +179,15 @@ def value_type(type_: IRType) -> Type | None:
             lane = value_type(type_.element or VOID)
             return None if lane is None else Type(lane.bits, type_.count, lane.pointer)
     return None
+
+
+def covering(those: Iterable[int], begin: int, align: int) -> list[tuple[Bytes, IRType]]:
+    """Return integers that have some bytes: from the first one, aligned so, each lies at a multiple of its size."""
+    found, left = [], set(those)
+    while left:
+        low = min(left)
+        widths = (n for n in (8, 4, 2, 1) if align % n == 0 and (low - begin) % n == 0)
+        length = next(n for n in widths if left.issuperset(range(low, low + n)))
+        left -= set(range(low, low + length))
+        found.append(((low, low + length), integer(8 * length)))
+    return found
