@@ -1,7 +1,8 @@
-"""Vectors some lanes of which may be poison, one lane after the other.
+"""Vectors some lanes of which may be poison, and comparisons of vectors, one lane after the other.
 
 What goes in: a function. What comes out: the function with an operation of each lane in the place of those of vectors
-whose flags (`nsw`, `exact`, …) make poison. Invariant: a lane is poison if its own operation makes it so.
+whose flags (`nsw`, `exact`, …) make poison, of comparisons, and of selections by several conditions. Invariant: a lane
+is poison if its own operation makes it so.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from axmem.litmus.syntax import Number, Register, UndefValue
 
 
 def lanewise(function: Function) -> Function:
-    """Return a function in which no operation makes poison of some lanes of a vector."""
-    if not any(_flagged(each) for block in function.blocks for each in block.instructions):
+    """Return a function in which no operation makes poison of some lanes of a vector, or compares vectors."""
+    if not any(_apart(each) for block in function.blocks for each in block.instructions):
         return function
     blocks = (
         Block(b.name, tuple(made for each in b.instructions for made in _lanes(each)), b.span) for b in function.blocks
@@ -26,14 +27,16 @@ def lanewise(function: Function) -> Function:
     return replace(function, blocks=tuple(blocks))
 
 
-def _flagged(each: Instruction) -> bool:
+def _apart(each: Instruction) -> bool:
+    if each.operation in ("icmp", "fcmp", "select"):
+        return each.operands[0].type.kind == "vector"
     known = each.operation in BINARY or each.operation in CASTS
     return known and each.type.kind == "vector" and not POISONING.isdisjoint(each.words)
 
 
 def _lanes(each: Instruction) -> Iterator[Instruction]:
     """Yield what an instruction is, lane by lane if need be."""
-    if not _flagged(each):
+    if not _apart(each):
         yield each
         return
     whole = Operand(each.type, UndefValue(), each.span)
