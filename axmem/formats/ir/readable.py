@@ -21,6 +21,7 @@ from axmem.formats.ir.pieces import in_pieces
 from axmem.formats.ir.registers import in_registers
 from axmem.formats.ir.syntax import Function
 from axmem.formats.ir.traps import with_traps
+from axmem.formats.ir.widths import with_widths
 from axmem.front.source import did_you_mean
 
 
@@ -33,7 +34,7 @@ def readable(function: Function, asked: Collection[str]) -> Function:
         split = in_pieces(found)
         if "optnone" in function.attributes or split is not found:
             found = in_registers(split, asked)
-    found = with_counts(with_traps(lanewise(in_parts(found))))
+    found = with_counts(with_traps(lanewise(in_parts(with_widths(found)))))
     found = in_registers(found, asked) if "optnone" in function.attributes or before is not whole else found
     return _checked(carried(with_distances(thawed(found, (), read=True))))
 
