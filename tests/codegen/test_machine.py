@@ -555,7 +555,7 @@ def test_nothing_is_replayed_behind_a_wait_for_the_translation(lines: str, left:
 
 @pytest.mark.parametrize(("between", "matters"), [("s_endpgm; end", False), ("end", True)])
 def test_a_replay_matters_beside_another_write_of_the_same_execution(between: str, matters: bool) -> None:
-    """Of two arms that store at one place each leaves it as the first issue does; not where one falls into the other."""
+    """Of two arms that store at one place each leaves it as the first issue does; not where one falls into another."""
     store = "global_store_b32 v0, v2, s[2:3]; load z; global_store_b32 v0, v1, s[2:3]"
     laid = replaying(f"load x; s_wait_loadcnt 0x0; load z; if x; {WORDS['store z']}; {between}; {store}")
     replaced = replaying(f"load x; s_wait_loadcnt 0x0; load z; if x; {WORDS['store z']}; {between}; {WORDS['store z']}")
