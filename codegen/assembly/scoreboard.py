@@ -304,8 +304,8 @@ class Scoreboard:
         within = self.machine.counting("lds") if "flat" in kinds else ()  # goes back before the address is translated
         own = {counter: 1 for counter in counters if counter not in within}
         for lock in locks:
-            sources = [each for each in touched.read - _UNLOCKED if lock != EXPORTS or each.startswith("v")]
-            if sources:
+            read = touched.read - _UNLOCKED | self._besides(index)  # for exec, too, LLVM waits before it is written
+            if sources := [each for each in read if lock != EXPORTS or each.startswith("v")]:
                 board[Pending(index, result=False, counter=lock)] = self._mask(sources), {**own, lock: 1}, facts
 
     def _locks(self, kinds: frozenset[str]) -> list[str]:

@@ -38,3 +38,12 @@ def test_code_that_comes_to_a_trap_is_not_sound() -> None:
     assert made.word == "unknown"
     (reason,) = made.incomplete
     assert "a wave is trapped" in reason
+
+
+@with_clang
+def test_which_lanes_an_access_is_for_stays_until_it_cannot_be_replayed() -> None:
+    """LLVM waits before all lanes execute again: an update that is issued once more would be one of all of them."""
+    wait = r"\ts_wait_xcnt 0x0\n(?=\ts_or_b32 exec_lo)"
+    assert edited("references.hip", "gfx1250", wait, r"\g<0>").hazards == ()
+    made = edited("references.hip", "gfx1250", wait, "")
+    assert made.verdict == "unsound" and {each.registers for each in made.hazards} == {("exec_lo",)}
