@@ -191,8 +191,11 @@ def evaluated(expr: ast.Expr, atom: Callable[[ast.Expr], Expr]) -> Expr:
     match expr:
         case ast.Number(value=value, type=type_):
             return Constant(value & ((1 << (type_.bits if type_ is not None else 64)) - 1))
-        case ast.IntegerOperation(name=name, operands=operands, type=type_) if not told(name, 1):
-            arguments = [evaluated(operand, atom) for operand in operands]
+        case ast.IntegerOperation(name=name, operands=operands, type=type_):
+            arguments, own = [evaluated(operand, atom) for operand in operands], operands[0].type
             known = all(isinstance(argument, Constant) for argument in arguments)
-            return apply(name, type_.bits if type_ is not None else 32, *arguments) if known else ReadOf(-1)
+            if not known or (own is None and told(name, 1)):
+                return ReadOf(-1)
+            parameters = told(name, own.bits) if own is not None else ()
+            return apply(name, type_.bits if type_ is not None else 32, *arguments, parameters=parameters)
     return atom(expr)

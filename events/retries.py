@@ -15,9 +15,11 @@ Invariant: what is not proved to be such a loop is none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from axmem.convergence.cycles import ControlCycle, Hierarchy
-from axmem.events.awaits import Again, definitions, fails, harmless
+from axmem.events.awaits import Again, definitions, evaluated, fails, harmless
+from axmem.events.values import Constant, Expr, ReadOf
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.registers import read
@@ -101,4 +103,16 @@ def _fails_alike(flow: ControlFlow, cycle: ControlCycle, exchange: ast.CmpXchg, 
     """Say whether nothing but the success of a cmpxchg decides which way an iteration goes."""
     forks = [flow.block[name].terminator for name in cycle.blocks if len(set(flow.successors[name])) > 1]
     conditions = [branch.condition for branch in forks if isinstance(branch, ast.Branch)]
-    return len(forks) == 1 and all(c is not None and _given(c, defined) == (exchange, 1) for c in conditions)
+
+    def value(expr: ast.Expr, succeeds: int) -> Expr:
+        if _given(expr, defined) == (exchange, 1):
+            return Constant(succeeds)
+        made = defined.get(expr.name, ()) if isinstance(expr, ast.Register) else ()
+        (only,) = made if len(made) == 1 else (None,)
+        return evaluated(only.value, partial(value, succeeds=succeeds)) if isinstance(only, ast.Assign) else ReadOf(-1)
+
+    def told(condition: ast.Expr | None) -> bool:
+        ways = [] if condition is None else [evaluated(condition, partial(value, succeeds=way)) for way in (0, 1)]
+        return bool(ways) and all(isinstance(way, Constant) and isinstance(way.value, int) for way in ways)
+
+    return len(forks) == 1 and all(map(told, conditions))

@@ -142,6 +142,17 @@ def test_an_addition_tries_again() -> None:
     assert _again(parse(ADDITION))
 
 
+ODD = "  %odd = trunc i32 %a to i1\n"
+WIDE = "  %wide = zext i1 %s to i8\n  %narrow = trunc i8 %wide to i1\n  %failed = xor i1 %narrow, true\n"
+
+
+def test_success_decides_also_as_clang_writes_it_without_optimization() -> None:
+    """The control: where what was read decides, too, the same is no such loop."""
+    text = ADDITION.replace("  br i1 %s, label %end, label %loop", f"{WIDE}  br i1 %failed, label %loop, label %end")
+    assert text != ADDITION and _again(parse(text))
+    assert not _again(parse(text.replace("%narrow, true", "%narrow, %odd").replace("  %failed", f"{ODD}  %failed")))
+
+
 @pytest.mark.parametrize("what", CHANGED)
 def test_other_loops_do_not(what: str) -> None:
     old, new = CHANGED[what]
