@@ -1,9 +1,9 @@
 """Variables of a function that no other lane can reach, as values: what a compiler that does not optimize leaves.
 
 What goes in: a function without calls of defined functions. What comes out: the function without the allocas that are
-only loaded and stored as a whole: a load is the value that was stored last, with
-phis where paths join. Branches and switches that constants then decide are followed. Invariant: the result does to
-other memory what the function does; a variable whose address goes anywhere else stays.
+only loaded and stored as a whole: a load is the value that was stored last, with phis where paths join. Branches and
+switches that constants then decide are followed. Invariant: the result does to other memory what the function does; a
+variable whose address goes anywhere else stays.
 """
 
 from __future__ import annotations
