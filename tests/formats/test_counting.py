@@ -123,7 +123,7 @@ declare void @f(ptr)
 
 def test_variables_of_its_own_are_values() -> None:
     printed = print_test(parse(UNOPTIMIZED.replace("ESCAPE", ""), "m.ll"))
-    assert "private" not in printed and "i.head = phi i32 [ 0, entry ]" in printed
+    assert "private" not in printed and "i.0.head = phi i32 [ 0, entry ]" in printed
     assert "atomicrmw add a, 1" in printed
 
 
