@@ -89,6 +89,9 @@ def judged_pair(
     whole = inlined(pair.before.module, pair.before.function), inlined(pair.after.module, pair.after.function)
     if flags := new_flags(*whole):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(flags)} makes no poison)")
+    if lost := new_flags(*reversed(whole)):
+        words = f"before the change {', '.join(lost)} may be poison, which tests do not show"
+        found = [replace(each, doubtful=(*each.doubtful, words)) for each in found]
     if any(map(compares_places, whole)):
         unseen_by_tests.append(f"{ELSEWHERE} ({PLACES})")
     if kinds := promised(pair):

@@ -1,10 +1,10 @@
 """Which volatile accesses an execution has, in which order: something that can be seen from outside.
 
 What goes in: two tests. What comes out: the same tests, whose threads note in a register which volatile accesses they
-have executed, so that whoever compares registers compares that. [LangRef] "Volatile Memory Accesses": a pass changes
-neither the number of volatile accesses nor their order. Their orderings, scopes and tags are the model's: it says what
-they order. Tests in which that cannot differ are returned as they are, and
-kernels of several lanes, whose registers are compared otherwise.
+have executed, and what these store, so that whoever compares registers compares that. [LangRef] "Volatile Memory
+Accesses": a pass changes neither the number of volatile accesses nor their order. Their orderings, scopes and tags are
+the model's: it says what they order. Tests in which that cannot differ are returned as they are, and kernels of several
+lanes, whose registers are compared otherwise.
 """
 
 from __future__ import annotations
@@ -28,17 +28,28 @@ RULE = (
 def with_volatile_orders(before: ast.LitmusTest, after: ast.LitmusTest) -> tuple[ast.LitmusTest, ast.LitmusTest]:
     """Return two tests that show which volatile accesses they have executed, if that may differ."""
     tests = before, after
-    if all(_fixed(test) for test in tests) and _sequences(before) == _sequences(after):
+    # Where one stores a number, and another one what is computed, what they store is noted, too.
+    computed = {key for test in tests for _, _, key, values in _volatile(test) if None in values}
+    found = [
+        [(path, unit, (key, () if key in computed else values)) for path, unit, key, values in _volatile(test)]
+        for test in tests
+    ]
+    sequences = [[(unit, key) for _, unit, key in some] for some in found]
+    if all(_fixed(test) for test in tests) and sequences[0] == sequences[1] and not computed:
         return tests
-    keys = list(dict.fromkeys(key for test in tests for _, _, key in _volatile(test)))
-    if not keys:
-        return tests
+    keys = list(dict.fromkeys(key for some in found for _, _, key in some))
     numbers = {key: k + 1 for k, key in enumerate(keys)}
-    return _noting(before, numbers), _noting(after, numbers)
+    first, second = (
+        _noting(test, {path: (numbers[key], key[0] in computed) for path, _, key in some}, len(numbers))
+        for test, some in zip(tests, found, strict=True)
+    )
+    return (first, second) if keys else tests
 
 
-def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable]]:
-    """Yield the volatile accesses of threads and functions, with their units; messages to callees are some, too."""
+def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable, tuple[int | None, ...]]]:
+    """Yield the volatile accesses of threads and functions, with their units, and the numbers that they write, None for
+    what is computed; messages to callees are some, too.
+    """
     units = walk.units(test)
     for path, statement in walk.located(test):
         unit = units[path[0]]
@@ -46,10 +57,10 @@ def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable]]
         if not isinstance(mode, ast.AccessMode) or not mode.volatile or not _noted(unit):
             continue
         places = [a.base.location if isinstance(a.base, ast.AddressOf) else "" for a in walk.addresses(statement)]
-        value = [v.value if isinstance(v, ast.Number) else "" for v in walk.operands(statement)]
+        value = tuple(v.value if isinstance(v, ast.Number) else None for v in walk.operands(statement))
         offsets = [a.index.value if isinstance(a.index, ast.Number) else "" for a in walk.addresses(statement)]
         type_ = getattr(statement, "type", None)
-        yield path, unit.name, (type(statement).__name__, *places, *offsets, type_, *value)
+        yield path, unit.name, (type(statement).__name__, *places, *offsets, type_), value
 
 
 def _noted(unit: ast.Thread | ast.Kernel) -> bool:
@@ -59,32 +70,41 @@ def _noted(unit: ast.Thread | ast.Kernel) -> bool:
 def _fixed(test: ast.LitmusTest) -> bool:
     """Whether all executions have the same volatile accesses: none stands in a branch or a loop."""
     units = walk.units(test)
-    return all(len(path) == 2 and isinstance(units[path[0]], ast.Thread) for path, _, _ in _volatile(test))
+    return all(len(path) == 2 and isinstance(units[path[0]], ast.Thread) for path, *_ in _volatile(test))
 
 
-def _sequences(test: ast.LitmusTest) -> list[tuple[str, Hashable]]:
-    return [(unit, key) for _, unit, key in _volatile(test)]
-
-
-def _noting(test: ast.LitmusTest, numbers: Mapping[Hashable, int]) -> ast.LitmusTest:
-    """Return a test whose threads compute a number of the volatile accesses that they execute."""
-    found = {path: numbers[key] for path, _, key in _volatile(test)}
+def _noting(test: ast.LitmusTest, found: Mapping[walk.Path, tuple[int, bool]], most: int) -> ast.LitmusTest:
+    """Return a test whose threads compute a number of the volatile accesses that they execute: those found, each of
+    which has a number up to the most, and whether what it stores is noted.
+    """
     begins = {k: _begin(unit) for k, unit in enumerate(walk.units(test)) if _noted(unit)}
-    base = len(numbers) + 1 | 1
-    register = ast.Register(ORDER, ast.I32)
+    base = most + 1 | 1
+    register = ast.Register(ORDER, ast.I64)
+
+    def and_then(factor: int, value: ast.Expr) -> ast.Statement:
+        scaled = ast.IntegerOperation("mul", (register, ast.Number(factor, ast.I64)), ast.I64)
+        return ast.Assign(ORDER, ast.IntegerOperation("add", (scaled, value), ast.I64))
 
     def change(path: walk.Path, statement: ast.Statement | None) -> tuple[ast.Statement, ...]:
-        first = (ast.Assign(ORDER, ast.Number(0, ast.I32)),) if path == (path[0], begins.get(path[0], -1)) else ()
-        noted: tuple[ast.Statement, ...] = ()
-        if path in found:
-            scaled = ast.IntegerOperation("mul", (register, ast.Number(base, ast.I32)), ast.I32)
-            value = ast.IntegerOperation("add", (scaled, ast.Number(found[path], ast.I32)), ast.I32)
-            noted = (ast.Assign(ORDER, value),)
-        return (*first, *(() if statement is None else (statement,)), *noted)
+        first = (ast.Assign(ORDER, ast.Number(0, ast.I64)),) if path == (path[0], begins.get(path[0], -1)) else ()
+        if path not in found or statement is None:
+            return (*first, *(() if statement is None else (statement,)))
+        number, stores = found[path]
+        values = (each for v in walk.operands(statement) if stores and (each := _whole(v)) is not None)
+        noted = and_then(base, ast.Number(number, ast.I64))
+        return (*first, *(and_then(3, each) for each in values), statement, noted)
 
     test = rewritten(test, change)
     kernels = tuple(ast.RegisterOf(kernel.name, ORDER) for kernel in test.kernels if kernel.lane_of_thread)
     return replace(test, observe=(*test.observe, *kernels))
+
+
+def _whole(value: ast.Expr) -> ast.Expr | None:
+    """Return an integer as one of 64 bits."""
+    type_ = value.type
+    if type_ is None or type_.lanes or type_.pointer is not None or type_.bits > 64:
+        return None
+    return value if type_.bits == 64 else ast.IntegerOperation("zext", (value,), ast.I64)
 
 
 def _begin(unit: ast.Thread | ast.Kernel) -> int:

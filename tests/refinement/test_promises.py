@@ -211,3 +211,17 @@ def test_elements_are_aligned_as_the_accesses_that_they_replace(access: int, pro
     head = f"declare void {name}(ptr, ptr, i64, i32)\n"
     (found,) = function_pairs(Source("pairs.ll", head + pair(before, after)))
     assert bool(promised(found)) == more
+
+
+@pytest.mark.parametrize(("flag", "said"), [("inbounds ", UNKNOWN), ("", UNSOUND)])
+def test_what_flags_of_addresses_promise_before_a_change_may_make_it_right(
+    flag: str, said: int, tmp_path: Path
+) -> None:
+    """[LangRef] "getelementptr": an address in bounds is null only if it is at no offset from null."""
+    text = pair(
+        f"%g = getelementptr {flag}i8, ptr %p, i64 %n; %c = icmp ne ptr %g, null; ret i1 %c",
+        "%c = icmp ne ptr %p, null; ret i1 %c",
+        parameters="ptr %p, i64 noundef %n",
+        result="i1",
+    )
+    assert asked(tmp_path, text, "--model", "llvm") == said
