@@ -5,7 +5,8 @@ What goes in: a setting and a solution, a test. What comes out: the test with th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from random import Random
 
 from axmem.contexts.numbers import POINTER, Byte, read_off
 from axmem.contexts.slots import Setting
@@ -63,6 +64,23 @@ def with_numbers(
 
     test = _with_leaves(test, number)
     return replace(test, locations=tuple(_initialized(initial, each, names) for each in test.locations))
+
+
+def some_numbers(test: ast.LitmusTest, undef: Container[int], random: Random) -> ast.LitmusTest:
+    """Return a test in which each use of an undef parameter takes it for some number: one of those that it may be.
+
+    Pointers stay undef.
+    """
+
+    def leaf(expr: ast.Expr) -> ast.Expr:
+        if not isinstance(expr, ast.Given) or expr.index not in undef or expr.frozen is not None:
+            return expr
+        if expr.type is None or expr.type.pointer is not None:
+            return expr
+        ones = (1 << expr.type.bits) - 1
+        return ast.Number(random.choice((0, 1, ones, ones >> 1, random.randint(0, ones))), expr.type, expr.span)
+
+    return _with_leaves(test, leaf)
 
 
 def defined(test: ast.LitmusTest) -> ast.LitmusTest:

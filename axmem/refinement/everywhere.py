@@ -10,14 +10,15 @@ registers, and memory at last. What is found is confirmed by both engines for si
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
+from random import Random
 
 from axmem.bounded.bound import Bound
 from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
 from axmem.contexts.annotations import Annotations, Unlike, annotations_of
-from axmem.contexts.beginning import begun, parameters
+from axmem.contexts.beginning import begun, parameters, some_numbers
 from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
@@ -36,7 +37,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.undef import text_of
+from axmem.litmus.undef import POISONED, UNDEF, Value, text_of
 from axmem.litmus.walk import located
 from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
@@ -239,6 +240,8 @@ def _asked(
             there = replace(here, change=replace(here.change, before=tests[0], after=tests[1]))
             found_in = decoded(found.setting, found.truth, tests)
             shown = confirmed(there, found_in, floats=bool(found.setting.unknown))
+            if isinstance(shown, Counterexample) and not _by_numbers(here, found, numbers, shown):
+                shown = (f"{NOT_CONFIRMED}, {UNDEF_BITS}",)
             if isinstance(shown, Counterexample):
                 given = " ".join(f"{index}={text_of(number)}" for index, number in numbers.items())
                 return replace(shown, given=given)
@@ -298,6 +301,30 @@ def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counter
     if not _by_oracle(here, context):
         raise Disagreement("\n".join(texts))
     return Counterexample(texts[0], texts[1], new)
+
+
+TRIED = 12
+"""So many times uses of an undef parameter are numbers, to see whether what is found is more than what it may be."""
+
+
+def _by_numbers(here: Scene, found: Found, numbers: Mapping[int, Value], shown: Counterexample) -> bool:
+    """Whether a counterexample with undef parameters is one where each use after the change takes them for numbers.
+
+    What is known of undef in arithmetic is more than it may be: `mul undef, 71` is not every number. Undefined
+    behaviour is none of numbers, nor is poison, and is not asked again.
+    """
+    undef = {index for index, number in numbers.items() if number is UNDEF}
+    if not undef or POISONED in numbers.values() or "undefined behaviour" in shown.outcome:
+        return True
+    before = begun(found.setting, found.truth, here.change.before, numbers)
+    for seed in range(TRIED):
+        chosen = some_numbers(here.change.after, undef, Random(seed))
+        after = begun(found.setting, found.truth, chosen, numbers)
+        there = replace(here, change=replace(here.change, before=before, after=after))
+        context = decoded(found.setting, found.truth, [before, after])
+        if isinstance(confirmed(there, context), Counterexample):
+            return True
+    return False
 
 
 BRUTE = 4_000

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.drawn import some
-from tests.refinement.test_functions import SOUND, UNSOUND, asked, pair
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
 
 RIGHT = """
 %r = mul i32 %a, 8 -> %r = shl i32 %a, 3
@@ -104,3 +104,16 @@ def test_poison_is_no_number_even_where_all_numbers_give_one(tail: str, tmp_path
     before, after = (f"%x = sub {flag}i32 %n, 7; {tail}; ret i32 %r" for flag in ("", "nuw "))
     assert asked(tmp_path, pair(before, after, parameters="i32 noundef %n")) == UNSOUND
     assert asked(tmp_path, pair(after, before, parameters="i32 noundef %n")) == SOUND
+
+
+DIVIDED = (
+    "%w = zext i8 %n to i16; %m = mul i16 %w, 71; %h = lshr i16 %m, 8; %q = trunc i16 %h to i8; "
+    "%d = sub i8 %n, %q; %e = lshr i8 %d, 1; %s = add {}i8 %q, %e; %r = lshr i8 %s, 7; ret i8 %r"
+)
+
+
+@pytest.mark.parametrize(("word", "said"), [("", UNKNOWN), ("noundef ", SOUND)])
+def test_what_undef_is_not_known_to_be_is_no_counterexample(word: str, said: int, tmp_path: Path) -> None:
+    """Of `mul undef, 71` each bit is undef, and yet it is not every number: the sum does not wrap."""
+    text = pair(DIVIDED.format(""), DIVIDED.format("nuw "), parameters=f"i8 {word}%n", result="i8")
+    assert asked(tmp_path, text) == said
