@@ -7,6 +7,7 @@ Invariant: what differs between functions and does not show in their tests is ne
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 
@@ -52,6 +53,10 @@ class JudgedPair:
 
     judgement: Judgement
     reading: StandaloneReading | None = None
+
+OWN_ADDRESS = "a parameter would be the address of memory that the function allocates, which nobody can know"
+_POINTED = re.compile(r"= &([\w.$-]+)")
+"""A parameter that is the address of a location, in words."""
 
 
 def models_of(pair: FunctionPair) -> tuple[ModelChoice, ...]:
@@ -150,7 +155,11 @@ def _all(
                 one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,)
             )
         there = [location.name for location in before.locations]
-        words = ", ".join(each for each in (reading.words, _numbers(reading, one.counterexample, there)) if each)
+        numbers = _numbers(reading, one.counterexample, there)
+        variables = {location_name(name) for side in (pair.before, pair.after) for name in side.module.globals}
+        if one.verdict == UNSOUND and not (reading.own - variables).isdisjoint(_POINTED.findall(numbers)):
+            one = replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(OWN_ADDRESS,))
+        words = ", ".join(each for each in (reading.words, numbers) if each)
         given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)

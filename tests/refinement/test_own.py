@@ -344,3 +344,16 @@ def test_a_parameter_that_is_kept_in_memory_is_the_parameter(tmp_path: Path) -> 
         ("ret i32 3", "%s = alloca i32; %r = load i32, ptr %s; store i32 3, ptr %s; ret i32 %r", UNSOUND),
     ):  # fmt: skip
         assert asked(tmp_path, pair(before, after), "--model", "llvm") == code
+
+
+COPIED = """{}; br i1 %c, label %t, label %e
+t:; br label %e
+e:; %q = phi ptr [{}, %t], [%p, %0]; %v = load i32, ptr %q; ret i32 %v"""
+
+
+def test_a_parameter_is_not_the_address_of_what_the_function_allocates(tmp_path: Path) -> None:
+    """InstCombine reads the constant that was copied there in the place of the copy."""
+    own = "%a = alloca i32, align 4; store i32 5, ptr %a"
+    before, after = COPIED.format(own, "%a"), COPIED.format("%z = or i1 %c, false", "@k")
+    text = pair(before, after, parameters="i1 noundef %c, ptr %p")
+    assert asked(tmp_path, "@k = constant i32 5\n" + text, "--model", "llvm") == UNKNOWN
