@@ -17,6 +17,7 @@ from typing import NamedTuple
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.layouts import offset_of_root
+from axmem.formats.ir.opaque import is_node, is_opaque
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global, Instruction
 from axmem.formats.ir.truths import TRUTH
@@ -40,9 +41,18 @@ def unshown(pair: FunctionPair) -> tuple[str, ...]:
             (
                 *_lifetimes(before, after), *_narrowed(before, after), *_endless(before, after),
                 *_progress(before, after), *_variables(pair), *_further(*whole), *_beside(before, after),
+                *_nodes(pair),
             )
         )
     )  # fmt: skip
+
+
+def _nodes(pair: FunctionPair) -> Iterator[str]:
+    """Yield which callees are given metadata by its number, which says something else in another module."""
+    for side in (pair.before, pair.after):
+        for call in (each for function in called(side) for each in instructions(function)):
+            if is_opaque(call, side.module) and any(map(is_node, call.operands)):
+                yield f"whether @{call.callee} is given the same metadata"
 
 
 def _lifetimes(before: Function, after: Function) -> Iterator[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.cli import main
 from axmem.formats.ir.attributes import METADATA
 from axmem.formats.ir.pairs import FunctionPair, function_pairs
 from axmem.front.source import Source
@@ -225,3 +226,20 @@ def test_what_flags_of_addresses_promise_before_a_change_may_make_it_right(
         result="i1",
     )
     assert asked(tmp_path, text, "--model", "llvm") == said
+
+
+NODES = """declare i1 @llvm.type.test(ptr, metadata)
+@h = external global i32
+define i1 @f() {{
+  %{0} = call i1 @llvm.type.test(ptr @h, metadata !0)
+  ret i1 %{0}
+}}
+!0 = !{{i32 1, !"{1}"}}
+"""
+
+
+def test_metadata_of_two_modules_is_not_compared_by_its_numbers(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.ll" for name in "ab"]
+    for path, name in zip(paths, "ab", strict=True):
+        path.write_text(NODES.format(name, name), encoding="utf-8")
+    assert main(["refine", *map(str, paths), "--model", "llvm"]) == UNKNOWN

@@ -18,7 +18,7 @@ from itertools import count
 from axmem.formats.ir.flow import FunctionFlow, may_end
 from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.mnemonics import ASSUME
-from axmem.formats.ir.opaque import PURE, called_as, effects, is_opaque, shown
+from axmem.formats.ir.opaque import PURE, called_as, effects, is_node, is_opaque, shown
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.types import VOID, integer, value_type
 from axmem.formats.ir.uses import DEFINED
@@ -207,6 +207,8 @@ class _Asked:
 
     def _text(self, operand: Operand, depth: int = _DEPTH) -> str | None:
         """Return the text of a value that is the same wherever it has the same text; None of others."""
+        if is_node(operand):
+            return None  # Each module has its own numbers.
         match operand.value:
             case Register(name=name) if name in self.given:
                 return self.called[name]

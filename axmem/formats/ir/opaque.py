@@ -17,7 +17,7 @@ from axmem.formats.ir.intrinsics import has_no_effect, known_intrinsic
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.transfers import is_transfer
-from axmem.formats.ir.types import VOID, IRType, integer, value_type
+from axmem.formats.ir.types import METADATA, VOID, IRType, integer, value_type
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Register, UndefValue, VectorOf
 
@@ -196,6 +196,12 @@ def is_opaque(instruction: Instruction, module: Module) -> bool:
     if any(each.name == instruction.callee for each in module.declared):
         return False
     return not (known_intrinsic(instruction.callee) or is_transfer(instruction.callee))
+
+
+def is_node(operand: Operand) -> bool:
+    """Say whether an operand is a node of metadata, of which only the number is known; no string, and no value."""
+    value = operand.value
+    return operand.type == METADATA and isinstance(value, ConstantExpression) and not value.operation.startswith('!"')
 
 
 def effects(call: Instruction, module: Module) -> str:
