@@ -228,7 +228,7 @@ def test_what_flags_of_addresses_promise_before_a_change_may_make_it_right(
     assert asked(tmp_path, text, "--model", "llvm") == said
 
 
-NODES = """declare i1 @llvm.type.test(ptr, metadata)
+NUMBERED = """declare i1 @llvm.type.test(ptr, metadata)
 @h = external global i32
 define i1 @f() {{
   %{0} = call i1 @llvm.type.test(ptr @h, metadata !0)
@@ -241,5 +241,5 @@ define i1 @f() {{
 def test_metadata_of_two_modules_is_not_compared_by_its_numbers(tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.ll" for name in "ab"]
     for path, name in zip(paths, "ab", strict=True):
-        path.write_text(NODES.format(name, name), encoding="utf-8")
+        path.write_text(NUMBERED.format(name, name), encoding="utf-8")
     assert main(["refine", *map(str, paths), "--model", "llvm"]) == UNKNOWN
