@@ -76,7 +76,7 @@ class Numbers:
         if not any(e.address_reads for graph in graphs for e in graph.events):
             return
         own = {k for graph in graphs for k, name in enumerate(graph.locations) if name in memory.own}
-        words = [*self.written, *(word.bits for word in self.given.values())]
+        words = [*self.written, *(word.bits for index, word in self.given.items() if index in memory.addresses)]
         starts = {(location, offset - offset % POINTER) for location, offset in self.initial}
         words += [held for start in sorted(starts) if (held := self.held(*start, POINTER)) is not None]
         for word in words:

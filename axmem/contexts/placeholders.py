@@ -95,7 +95,8 @@ class Memory:
     `decides`: what is read decides something. `initial` are locations that anybody may have written before the programs
     begin, `pointers` the places that hold pointers then, `own` locations that no context accesses, `unshared` those
     that nobody else writes while the program before runs (`axmem.contexts.unshared`). `alike`: the places are one like
-    the other, so that operations mention them in order. `unwritten` are locations without a value at first.
+    the other, so that operations mention them in order. `unwritten` are locations without a value at first, `addresses`
+    the parameters that are pointers.
     """
 
     places: tuple[Place, ...]
@@ -107,6 +108,7 @@ class Memory:
     unshared: frozenset[str] = frozenset()
     alike: bool = False
     unwritten: frozenset[str] = frozenset()
+    addresses: frozenset[int] = frozenset()
 
 
 def beside(number: int) -> str:

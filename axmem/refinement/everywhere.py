@@ -38,7 +38,7 @@ from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.undef import POISONED, UNDEF, Value, text_of
-from axmem.litmus.walk import located
+from axmem.litmus.walk import expressions, located, parts
 from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
@@ -84,6 +84,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     memory = replace(memory_of(both, known), unshared=change.unshared, own=change.own)
     if change.called:
         memory = replace(memory, initial=frozenset(known), pointers=tuple(_pointers(change.before, known)))
+        memory = replace(memory, addresses=frozenset(_addresses(change)))
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]
@@ -102,6 +103,14 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     change, unmet = replace(change, memory=compared), meets and meeting is None
     ends, forks = _end(change, threads, meaning), any(graph.choices for graph in both)
     return Scene(change, model, memory, threads, space, more, meeting, unmet, ends, forks)
+
+
+def _addresses(change: Change) -> Iterator[int]:
+    """Yield the parameters that are pointers."""
+    everything = (e for t in (change.before, change.after) for _, s in located(t) for e in expressions(s))
+    for part in (part for each in everything for part in parts(each) if isinstance(part, ast.Given)):
+        if part.type is not None and part.type.pointer is not None:
+            yield part.index
 
 
 def _pointers(test: ast.LitmusTest, known: set[str]) -> Iterator[tuple[str, int]]:

@@ -341,3 +341,13 @@ def test_undef_is_not_what_may_be_poison(tmp_path: Path, computed: str, answer: 
     sides = end.format("undef"), computed + end.format("%r")
     text = "@x = global i32 0\n" + pair(*sides, parameters="i32 noundef %n, i32 %m")
     assert asked(tmp_path, text) == answer
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_a_number_may_be_what_an_address_of_own_memory_is(number: int, tmp_path: Path) -> None:
+    """Nobody guesses such an address; a parameter that is no pointer may have its bits."""
+    body = "%p = load atomic ptr, ptr @x acquire, align 8; %d = load i32, ptr @k; %u = load i32, ptr %p"
+    chosen = f"%h = lshr i64 %n, 16; %z = icmp eq i64 %h, {number}; %r = select i1 %z, i32 6, i32 %d; ret i32 %r"
+    text = pair(f"{body}; ret i32 %d", f"{body}; {chosen}", parameters="i64 noundef %n")
+    head = "@x = global ptr null\n@k = internal constant i32 5\n"
+    assert asked(tmp_path, head + text, "--model", "llvm", "--context", "0") == UNSOUND
