@@ -83,8 +83,8 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     known = names - change.own
     memory = replace(memory_of(both, known), unshared=change.unshared, own=change.own)
     if change.called:
-        memory = replace(memory, initial=frozenset(known), pointers=tuple(_pointers(change.before, known)))
-        memory = replace(memory, addresses=frozenset(_addresses(change)))
+        pointers, addresses = tuple(_pointers(change.before, known)), frozenset(_addresses(change))
+        memory = replace(memory, initial=frozenset(known), pointers=pointers, addresses=addresses)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]

@@ -39,6 +39,9 @@ UNSHARED = "nobody else writes what the function accesses behind %{}, or reads w
 PLACES = "addresses are compared by their order, which is looked at for one layout of memory"
 LATE = "the time limit came first: {} of the {} choices of parameters were not judged (--timeout S permits more)"
 """What is said where a limit came before the last choice."""
+OWN_ADDRESS = "a parameter would be the address of memory that the function allocates, which nobody can know"
+_POINTED = re.compile(r"= &([\w.$-]+)")
+"""A parameter that is the address of a location, in words."""
 WILL_RETURN = "willreturn"
 """The attribute of a function that does not wait for ever."""
 UNDEFINED = "the behaviour before the change is undefined"
@@ -53,10 +56,6 @@ class JudgedPair:
 
     judgement: Judgement
     reading: StandaloneReading | None = None
-
-OWN_ADDRESS = "a parameter would be the address of memory that the function allocates, which nobody can know"
-_POINTED = re.compile(r"= &([\w.$-]+)")
-"""A parameter that is the address of a location, in words."""
 
 
 def models_of(pair: FunctionPair) -> tuple[ModelChoice, ...]:
@@ -131,6 +130,7 @@ def _all(
     """
     deadline = None if question.seconds is None else time.process_time() + question.seconds
     done: list[JudgedPair] = []
+    variables = {location_name(name) for side in (pair.before, pair.after) for name in side.module.globals}
     for index, reading in enumerate(found):
         if reading.undecided and reading.doubtful:  # Neither answer would count.
             reasons = tuple(dict.fromkeys((*reading.undecided, *reading.doubtful)))
@@ -156,7 +156,6 @@ def _all(
             )
         there = [location.name for location in before.locations]
         numbers = _numbers(reading, one.counterexample, there)
-        variables = {location_name(name) for side in (pair.before, pair.after) for name in side.module.globals}
         if one.verdict == UNSOUND and not (reading.own - variables).isdisjoint(_POINTED.findall(numbers)):
             one = replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(OWN_ADDRESS,))
         words = ", ".join(each for each in (reading.words, numbers) if each)

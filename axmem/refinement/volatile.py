@@ -29,13 +29,14 @@ def with_volatile_orders(before: ast.LitmusTest, after: ast.LitmusTest) -> tuple
     """Return two tests that show which volatile accesses they have executed, if that may differ."""
     tests = before, after
     # Where one stores a number, and another one what is computed, what they store is noted, too.
-    computed = {key for test in tests for _, _, key, values in _volatile(test) if None in values}
+    accesses = [list(_volatile(test)) for test in tests]
+    computed = {key for some in accesses for _, _, key, values in some if None in values}
     found = [
-        [(path, unit, (key, () if key in computed else values)) for path, unit, key, values in _volatile(test)]
-        for test in tests
+        [(path, unit, (key, () if key in computed else values)) for path, unit, key, values in some]
+        for some in accesses
     ]
     sequences = [[(unit, key) for _, unit, key in some] for some in found]
-    if all(_fixed(test) for test in tests) and sequences[0] == sequences[1] and not computed:
+    if not computed and sequences[0] == sequences[1] and all(map(_fixed, tests)):
         return tests
     keys = list(dict.fromkeys(key for some in found for _, _, key in some))
     numbers = {key: k + 1 for k, key in enumerate(keys)}

@@ -80,9 +80,8 @@ class _Bounding:
         self.result: Pairs = ()
         self.unsure: set[str] | None = None
         """What may be undef or poison, if that must not be returned."""
-        if not _counted(function.result):
-            pass
-        elif (pairs := _pairs(by_attributes(function.words), function.result)) or NOUNDEF in function.words:
+        pairs = _pairs(by_attributes(function.words), function.result)
+        if pairs or (NOUNDEF in function.words and _counted(function.result)):
             returned = Returned(FunctionFlow(function))
             self.result = () if returned.within(function.result.bits, pairs) else pairs
             if NOUNDEF in function.words and NOUNDEF not in before and (self.result or not returned.defined()):
@@ -115,17 +114,15 @@ class _Bounding:
         """Yield what is returned, as far as it is in the range; of undef nothing is equal to itself, nor assumed."""
         self.returns += 1
         (operand,) = each.operands
-        sure = self.unsure is None or is_defined(operand, self.unsure)
+        unsure = self.unsure is not None and (bool(self.result) or not is_defined(operand, self.unsure))
         if self.result:
             name = f"returned.within{self.returns}"
             yield from _within(name, operand, self.result)
             operand = replace(operand, value=Register(name))
-        if self.unsure is not None and not (sure and not self.result):
-            truth = Operand(integer(1), Register(f"returned.defined{self.returns}"), each.span)
-            same = (operand, operand)
-            yield Instruction(
-                "icmp", f"returned.defined{self.returns}", integer(1), same, words=("eq",), span=each.span
-            )
+        if unsure:
+            work = Arithmetic(replace(each, result=f"returned.defined{self.returns}"), operand.type)
+            truth = work.truth("eq", operand, operand)
+            yield from work.instructions
             yield Instruction("call", operands=(truth,), callee=ASSUME, span=each.span)
         yield replace(each, operands=(operand,))
 
