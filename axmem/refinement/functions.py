@@ -12,11 +12,12 @@ import time
 from collections.abc import Sequence
 
 from axmem.contexts.beginning import defined, pointer_text
+from axmem.formats.ir.chosen import LANES
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.pairs import FunctionPair
-from axmem.formats.ir.standalone import LANES, StandaloneReading, readings
+from axmem.formats.ir.standalone import StandaloneReading, readings
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
@@ -132,6 +133,9 @@ def _all(
     done: list[JudgedPair] = []
     variables = {location_name(name) for side in (pair.before, pair.after) for name in side.module.globals}
     for index, reading in enumerate(found):
+        if reading.undefined:
+            done.append(JudgedPair(replace(about, how=UNDEFINED, parameters=(reading.words,)), reading))
+            continue
         if reading.undecided and reading.doubtful:  # Neither answer would count.
             reasons = tuple(dict.fromkeys((*reading.undecided, *reading.doubtful)))
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
@@ -151,8 +155,10 @@ def _all(
         if one.verdict == UNSOUND and reading.frozen and _with_undef(one.counterexample):
             # Before the change there is more than what is frozen.
             known = judged(defined(before), defined(after), model, asked, show)
-            one = known if known.verdict == UNSOUND else replace(
-                one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,)
+            one = (
+                known
+                if known.verdict == UNSOUND
+                else replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,))
             )
         there = [location.name for location in before.locations]
         numbers = _numbers(reading, one.counterexample, there)

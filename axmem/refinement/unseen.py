@@ -1,9 +1,10 @@
 """What of a change of functions no test of them shows, beside arithmetic and promises.
 
 What goes in: functions before and after a change. What comes out: what is not decided, in words: whether memory is
-alive where it is accessed, whether a pointer is in the address space to which it is cast, whether a loop without an end
-is meant, what a truth value's store writes beside it, whether a loop makes progress; and, apart, whether pointers that
-come from memory or calls are those of other memory (`aliases`).
+alive where it is accessed, whether a pointer is in the address space to which it is cast, whether a loop without an
+end is meant, what a truth value's store writes beside it, whether a loop makes progress, whether places lie apart
+between which is copied; and, apart, whether pointers that come from memory or calls are those of other memory
+(`aliases`).
 A change is not called sound by tests if one of these is new.
 """
 
@@ -20,6 +21,7 @@ from axmem.formats.ir.layouts import offset_of_root
 from axmem.formats.ir.opaque import is_node, is_opaque
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
 from axmem.formats.ir.syntax import Function, Global, Instruction
+from axmem.formats.ir.transfers import places_lie_apart
 from axmem.formats.ir.truths import TRUTH
 from axmem.formats.ir.types import size
 from axmem.litmus.syntax import LoopID
@@ -41,7 +43,7 @@ def unshown(pair: FunctionPair) -> tuple[str, ...]:
             (
                 *_lifetimes(before, after), *_narrowed(before, after), *_endless(before, after),
                 *_progress(before, after), *_variables(pair), *_further(*whole), *_beside(before, after),
-                *_nodes(pair),
+                *_nodes(pair), *_overlapping(*whole),
             )
         )
     )  # fmt: skip
@@ -53,6 +55,27 @@ def _nodes(pair: FunctionPair) -> Iterator[str]:
         for call in (each for function in called(side) for each in instructions(function)):
             if is_opaque(call, side.module) and any(map(is_node, call.operands)):
                 yield f"whether @{call.callee} is given the same metadata"
+
+
+def _overlapping(before: Function, after: Function) -> Iterator[str]:
+    """Yield copies between places that must lie apart, if they are new and no layout of memory decides it."""
+    for callee, _ in Counter(_copies(after)) - Counter(_copies(before)):
+        yield f"whether the places lie apart between which @{callee} copies"
+
+
+def _copies(function: Function) -> Iterator[tuple[str, Hashable]]:
+    """Yield copies between places of which that is not known, each with what it copies."""
+    flow = FunctionFlow(function)
+    given = {parameter.name: k for k, parameter in enumerate(function.parameters)}
+    for each in flow.instructions:
+        if places_lie_apart(each):
+            places = [offset_of_root(flow, operand.value) for operand in each.operands[:2]]
+            known = [place is not None and (place[0].variable or place[0].name in given) for place in places]
+            roots = [flow.roots(operand.value) for operand in each.operands[:2]]
+            alone = any(some <= flow.private for some in roots) and not roots[0] & roots[1]
+            if not all(known) and not alone:
+                named = (frozenset(r.name if r.variable else given.get(r.name, -1) for r in some) for some in roots)
+                yield each.callee, (*named, str(each.operands[2].value))
 
 
 def _lifetimes(before: Function, after: Function) -> Iterator[str]:

@@ -244,9 +244,12 @@ define i32 @f(ptr %p) {
  %w = shl i32 %v, %c
  ret i32 %w
 }"""
-    (found,) = read(text)
-    assert body(found) == ["v = load p + 4", "w = v << 1", "return = w"]
-    assert found.assumed == ("pointers are aligned to 16 bytes",)
+    found = read(text)
+    assert body(found[0]) == ["v = load p + 4", "w = v << 1", "return = w"]
+    assert body(found[3]) == ["v = load p + 5", "w = v << 0", "return = w"]
+    assert [each.words for each in found] == ["", "%p = 1 mod 4", "%p = 2 mod 4", "%p = 3 mod 4"]
+    (aligned,) = read(text.replace("ptr %p)", "ptr align 8 %p)"))
+    assert not aligned.assumed
 
 
 def test_an_address_that_is_a_number_otherwise_is_refused() -> None:

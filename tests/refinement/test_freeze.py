@@ -63,6 +63,21 @@ LOAD = "%v = load i32, ptr @x; "
             LOAD + "%f = freeze i32 %v; %g = freeze i32 %v; %r = sub i32 %f, %g; ret i32 %r",
             UNKNOWN,
         ),
+        # A parameter, too, which is frozen to one number before the change, and again after it.
+        ("ret i32 0", "%f = freeze i32 %a; %g = freeze i32 %a; %r = sub i32 %f, %g; ret i32 %r", UNSOUND),
+        (
+            "%r = sub i32 %a, %a; ret i32 %r",
+            "%f = freeze i32 %a; %g = freeze i32 %a; %r = sub i32 %f, %g; ret i32 %r",
+            SOUND,
+        ),
+        ("%f = freeze i32 %a; %g = freeze i32 %a; %r = sub i32 %f, %g; ret i32 %r", "ret i32 0", SOUND),
+        (
+            "%f = freeze i32 %a; %r = sub i32 %f, %f; ret i32 %r",
+            "%f = freeze i32 %a; %g = freeze i32 %a; %r = sub i32 %f, %g; ret i32 %r",
+            UNKNOWN,
+        ),
+        ("%f = freeze i32 %a; %g = freeze i32 %a; %r = sub i32 %f, %g; ret i32 %r", "ret i32 1", UNSOUND),
+        ("%f = freeze i32 %n; %g = freeze i32 %n; %r = sub i32 %f, %g; ret i32 %r", "ret i32 0", SOUND),
         # In a loop each time another.
         (
             "br label %l; l:; " + LOAD + "%f = freeze i32 %v; store i32 %f, ptr @x; %t = icmp eq i32 %f, 7; "

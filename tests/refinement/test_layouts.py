@@ -137,3 +137,63 @@ def test_a_variable_may_have_the_name_of_a_pointer(
     variables = f"@{name} = global i64 0\n@h = global i32 0\n"
     text = pair(before.format(name), after.format(name), parameters="ptr noundef %p", result="i1")
     assert asked(tmp_path, variables + text) == WRONG
+
+
+COPY = "call void @llvm.{}.p0.p0.i64(ptr {}, ptr %q, i64 8, i1 false); ret void"
+COPIES = "".join(f"declare void @llvm.{name}.p0.p0.i64(ptr, ptr, i64, i1)\n" for name in ("memcpy", "memmove"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "parameters", "expected"),
+    [
+        (COPY.format("memmove", "%p"), COPY.format("memcpy", "%p"), "ptr %p, ptr %q", WRONG),
+        (COPY.format("memcpy", "%p"), COPY.format("memmove", "%p"), "ptr %p, ptr %q", SOUND),
+        (COPY.format("memmove", "%p"), COPY.format("memcpy", "%p"), "ptr noalias %p, ptr %q", SOUND),
+        # One place may be copied to itself.
+        (COPY.format("memmove", "%q"), COPY.format("memcpy", "%q"), "ptr %q", SOUND),
+        (
+            "%a = getelementptr i8, ptr %q, i64 4; " + COPY.format("memmove", "%a"),
+            "%a = getelementptr i8, ptr %q, i64 4; " + COPY.format("memcpy", "%a"),
+            "ptr %q",
+            WRONG,
+        ),
+        (
+            "%a = getelementptr i8, ptr %q, i64 8; " + COPY.format("memmove", "%a"),
+            "%a = getelementptr i8, ptr %q, i64 8; " + COPY.format("memcpy", "%a"),
+            "ptr %q",
+            SOUND,
+        ),
+        # Where a loaded pointer leads nobody says.
+        (
+            "%a = load ptr, ptr @g; " + COPY.format("memmove", "%a"),
+            "%a = load ptr, ptr @g; " + COPY.format("memcpy", "%a"),
+            "ptr %q",
+            UNKNOWN,
+        ),
+    ],
+)
+def test_memcpy_is_undefined_between_places_that_overlap(
+    before: str, after: str, parameters: str, expected: int, tmp_path: Path
+) -> None:
+    text = COPIES + "@g = global ptr null\n" + pair(before, after, parameters=parameters, result="void")
+    assert asked(tmp_path, text, "--context", "0") == expected
+
+
+LOW = "%a = ptrtoint ptr %p to i64; %r = and i64 %a, {}; ret i64 %r"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "parameters", "expected"),
+    [
+        (LOW.format(3), LOW.format(7), "ptr align 4 %p", WRONG),
+        (LOW.format(3), LOW.format(7), "ptr align 8 %p", SOUND),
+        (LOW.format(3), "ret i64 0", "ptr %p", WRONG),
+        (LOW.format(3), "ret i64 0", "ptr align 4 %p", SOUND),
+        (LOW.format(1), LOW.format(1).replace("%p", "%q"), "ptr %p, ptr %q", WRONG),
+    ],
+)
+def test_low_bits_of_a_pointer_are_open_but_for_its_alignment(
+    before: str, after: str, parameters: str, expected: int, tmp_path: Path
+) -> None:
+    text = pair(before, after, parameters=parameters, result="i64")
+    assert asked(tmp_path, text, "--context", "0") == expected

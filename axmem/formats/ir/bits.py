@@ -1,13 +1,16 @@
 """The low bits of addresses, which code looks at that updates a part of a word.
 
-What goes in: a function, and which of its values are addresses of memory that is aligned. What comes out: the function
-with a getelementptr in the place of `llvm.ptrmask`, and a number in that of `and` of such an address and a small mask.
-Invariant: only the bits that the alignment says are computed; an address is no number here otherwise.
+What goes in: a function, and how many bytes behind an aligned address its pointers lead. What comes out: the function
+with a getelementptr in the place of `llvm.ptrmask`, and a number in that of `and` of such an address and a small mask;
+for functions with the same parameters, all that their low bits may be if it makes a difference. Invariant: only the
+bits of such a mask are computed; an address is no number here otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
 
 from axmem.formats.ir.memory import constant_offset
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
@@ -16,28 +19,63 @@ from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 BYTE, WIDE = integer(8), integer(64)
+ALIGNED = 16
+"""Of an address are looked at so many low values."""
 
 
-def aligned_bits(function: Function, aligned: Collection[str], alignment: int) -> tuple[Function, bool]:
-    """Return a function without bits of addresses, and whether there were any; `aligned` are names of pointers."""
-    work = _Bits(aligned, alignment)
+def aligned_bits(function: Function, behind: Mapping[str, int]) -> Function:
+    """Return a function without bits of addresses; `behind` says how far pointers are behind an aligned address."""
+    work = _Bits(behind)
     blocks = tuple(work.block(block) for block in function.blocks)
-    if not work.changed:
-        return function, False
+    if not work.asked:
+        return function
     used = {o.value.name for b in blocks for i in b.instructions for o in i.operands if isinstance(o.value, Register)}
     kept = tuple(
         replace(b, instructions=tuple(i for i in b.instructions if i.operation != "ptrtoint" or i.result in used))
         for b in blocks
     )
-    return replace(function, blocks=kept), True
+    return replace(function, blocks=kept)
+
+
+class LowBits(NamedTuple):
+    """What the bits of an address are that are worth less than `unit`: so far it is behind a multiple of that."""
+
+    number: int
+    unit: int
+
+
+def low_bits(functions: Sequence[Function]) -> Iterator[dict[int, LowBits]]:
+    """Yield what the low bits of pointers may be, by the positions of these among the parameters.
+
+    That are those alone whose low bits a function looks at, up to the highest of these bits, at the alignment that
+    their attribute says. The first one is 0 for all.
+    """
+    unit: dict[int, int] = {}
+    for function in functions:
+        names = [each.name for each in function.parameters]
+        work = _Bits({each.name: 0 for each in function.parameters if each.type.kind == "ptr"})
+        for block in function.blocks:
+            work.block(block)
+        for name, mask in work.asked.items():
+            index = names.index(name)
+            unit[index] = max(unit.get(index, 1), 1 << mask.bit_length())
+    said = {i: _alignment(functions[0].parameters[i].attributes) for i in unit}
+    for some in product(*(range(0, unit[i], said[i]) for i in unit)):
+        yield {i: LowBits(number, unit[i]) for i, number in zip(unit, some, strict=True)}
+
+
+def _alignment(attributes: Sequence[str]) -> int:
+    words = " ".join(attributes).split()
+    return next((int(word) for before, word in pairwise(words) if before == "align"), 1)
 
 
 class _Bits:
-    def __init__(self, aligned: Collection[str], alignment: int) -> None:
-        self.places: dict[str, tuple[Operand | None, int]] = dict.fromkeys(aligned, (None, 0))
-        self.addresses: dict[str, int] = {}
-        self.alignment = alignment
-        self.changed = False
+    def __init__(self, behind: Mapping[str, int]) -> None:
+        self.places: dict[str, tuple[Operand | None, str, int]] = {n: (None, n, offset) for n, offset in behind.items()}
+        self.addresses: dict[str, tuple[str, int]] = {}
+        self.behind = behind
+        self.asked: dict[str, int] = {}
+        """Which bits of a pointer are looked at."""
 
     def block(self, block: Block) -> Block:
         """Return a block without bits of addresses."""
@@ -50,22 +88,23 @@ class _Bits:
         if each.operation == "getelementptr" and name in self.places:
             numbers = [o.value.value for o in each.operands[1:] if isinstance(o.value, Number)]
             if len(numbers) == len(each.operands) - 1 and numbers and first is not None:
-                base, offset = self.places[name]
-                self.places[each.result] = base or first, offset + constant_offset(each.type, numbers)
+                base, root, offset = self.places[name]
+                self.places[each.result] = base or first, root, offset + constant_offset(each.type, numbers)
         elif each.operation == "ptrtoint" and name in self.places:
-            self.addresses[each.result] = self.places[name][1]
-        elif each.operation == "and" and name in self.addresses and (mask := _small(each.operands[1], self.alignment)):
-            self.changed = True
+            self.addresses[each.result] = self.places[name][1:]
+        elif each.operation == "and" and name in self.addresses and (mask := _small(each.operands[1])):
+            root, offset = self.addresses[name]
+            self.asked[root] = self.asked.get(root, 0) | mask
             zero = Operand(each.type, Number(0), each.span)
-            value = Operand(each.type, Number(self.addresses[name] & mask), each.span)
+            value = Operand(each.type, Number(offset & mask), each.span)
             return Instruction("or", each.result, each.type, (value, zero), span=each.span)
         elif each.callee.startswith("llvm.ptrmask.") and name in self.places and first is not None:
             high = each.operands[1].value
-            if isinstance(high, Number) and -self.alignment <= high.value < 0:
-                self.changed = True
-                base, offset = self.places[name]
-                self.places[each.result] = base or first, offset & high.value
-                by = Operand(WIDE, Number(offset & high.value), each.span)
+            if isinstance(high, Number) and -ALIGNED <= high.value < 0:
+                base, root, offset = self.places[name]
+                self.asked[root] = self.asked.get(root, 0) | ~high.value
+                self.places[each.result] = base or first, root, offset & high.value
+                by = Operand(WIDE, Number((offset & high.value) - self.behind[root]), each.span)
                 return Instruction("getelementptr", each.result, BYTE, (base or first, by), span=each.span)
         return each
 
@@ -74,7 +113,7 @@ def _name(value: Value) -> str:
     return value.name if isinstance(value, Register) else ""
 
 
-def _small(operand: Operand, alignment: int) -> int:
-    """Return a mask of bits that an alignment says, or none."""
+def _small(operand: Operand) -> int:
+    """Return a mask of few bits, or none."""
     value = operand.value
-    return value.value if isinstance(value, Number) and 0 < value.value < alignment else 0
+    return value.value if isinstance(value, Number) and 0 < value.value < ALIGNED else 0

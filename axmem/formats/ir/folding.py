@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, may_end
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.layouts import extent, offset_of_root
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
-from axmem.formats.ir.transfers import is_transfer, transferred, transferred_bytes
+from axmem.formats.ir.transfers import is_transfer, places_lie_apart, transferred, transferred_bytes
 from axmem.formats.ir.types import VOID, integer
 from axmem.formats.ir.uses import promoted
 from axmem.front.records import replace
@@ -58,7 +59,7 @@ def thawed(function: Function, undef: Collection[str], *, read: bool = False) ->
 
     With `read` it is taken for granted of what atomic accesses read: that is undef in races and fresh memory alone.
     A parameter that is undef is one number, of which nothing is known, where it is frozen: a parameter of its own, the
-    same on both sides of a change.
+    same on both sides of a change, unless the `freeze` names another.
     """
     frozen = tuple(replace(p, name=f"{p.name}{FROZEN}") for p in function.parameters if p.name in undef)
     made = {i.result: i for block in function.blocks for i in block.instructions if i.result}
@@ -85,7 +86,13 @@ def thawed(function: Function, undef: Collection[str], *, read: bool = False) ->
         if each.operation != "freeze":
             return each
         operand = each.operands[0]
-        if isinstance(operand.value, Register) and operand.value.name in undef and operand.type.kind == "int":
+        named = len(each.operands) > 1
+        if (
+            not named
+            and isinstance(operand.value, Register)
+            and operand.value.name in undef
+            and operand.type.kind == "int"
+        ):
             value = Register(f"{operand.value.name}{FROZEN}")
             return replace(each, operation="bitcast", operands=(replace(operand, value=value),))
         return replace(each, operation="bitcast", operands=(operand,)) if settled(operand.value) else each
@@ -128,10 +135,19 @@ def without_slots(function: Function) -> Function:
     return replace(function, blocks=tuple(substituted(block, known) for block in kept))
 
 
-def severed(function: Function, null: Collection[Root], inside: Mapping[Root, tuple[int, int]]) -> Function:
+class Place(NamedTuple):
+    """Into which memory a parameter leads and how many bytes, and of how many bytes that is, if that is known."""
+
+    memory: str
+    offset: int
+    size: int | None = None
+
+
+def severed(function: Function, null: Collection[Root], inside: Mapping[Root, Place]) -> Function:
     """Return a function whose behaviour is undefined where it accesses no memory: by null, or parameters that are.
 
-    Nor is there any before and behind a variable: `inside` says how far into one a parameter leads, of how many bytes.
+    Nor is there any before and behind a variable: `inside` says where parameters lead. Nor may the places overlap
+    between which `memcpy` copies, but they may be one ([LangRef], of that intrinsic).
     """
     flow = FunctionFlow(function)
     blocks: list[Block] = []
@@ -154,11 +170,16 @@ def severed(function: Function, null: Collection[Root], inside: Mapping[Root, tu
     return executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
 
 
-def undefined_at_once(function: Function) -> bool:
-    """Say whether the behaviour of a function is undefined whatever it is called with and whoever else runs."""
+def undefined_at_once(
+    function: Function, null: Collection[Root] = (), inside: Mapping[Root, Place] | None = None
+) -> bool:
+    """Say whether the behaviour of a function is undefined whatever it is called with and whoever else runs.
+
+    Of its pointers is known what `severed` is told.
+    """
     flow = FunctionFlow(function)
     for each in function.blocks[0].instructions:
-        if _accesses_nothing(each, flow, (), {}):
+        if _accesses_nothing(each, flow, null, inside or {}):
             return True
         if may_end(each):
             return False
@@ -166,23 +187,24 @@ def undefined_at_once(function: Function) -> bool:
 
 
 def _accesses_nothing(
-    each: Instruction, flow: FunctionFlow, null: Collection[Root], inside: Mapping[Root, tuple[int, int]]
+    each: Instruction, flow: FunctionFlow, null: Collection[Root], inside: Mapping[Root, Place]
 ) -> bool:
-    """Say whether an instruction accesses memory where none is, or copies a part of an element.
+    """Say whether an instruction accesses memory where none is, or copies a part of an element, or to where it reads.
 
     A volatile access of address 0 may mean something to the target ([LangRef] "Volatile Memory Accesses").
     """
     if is_transfer(each.callee):
         found, length = transferred(each), transferred_bytes(each)
         places = [place for place in found if place is not None] if length else []
+        if places_lie_apart(each) and length and _overlap([_placed(flow, place, inside) for place in places], length):
+            return True
     else:
         places = [place] if (place := address(each)) is not None else []
         length = 0
-        known = offset_of_root(flow, places[0]) if places else None
-        if known is not None and (room := inside.get(known[0])) is not None:
-            at = room[0] + known[1]
-            if at < 0 or at + extent(each)[0] > room[1]:
-                return True
+        known = _placed(flow, places[0], inside) if places else None
+        room = None if known is None else known.size
+        if known is not None and room is not None and not 0 <= known.offset <= room - extent(each)[0]:
+            return True
     roots = [flow.roots(place) for place in places]
     undefined = length is None or any(isinstance(place, UndefValue) for place in places)
     if undefined or any(some and some <= {*null} for some in roots):
@@ -191,6 +213,27 @@ def _accesses_nothing(
         return False
     return any(operand.type.space == 0 and operand.value == Number(0) and operand.value in places
                for operand in each.operands if operand.type.kind == "ptr")  # fmt: skip
+
+
+def _placed(flow: FunctionFlow, at: Value, inside: Mapping[Root, Place]) -> Place | None:
+    """Return where an address leads, if that is constant."""
+    if (known := offset_of_root(flow, at)) is None:
+        return None
+    root, offset = known
+    # No variable has the name of what a function makes.
+    place = inside.get(root) or Place(root.name if root.variable else f"%{root.name}", 0)
+    return place._replace(offset=place.offset + offset)
+
+
+def _overlap(places: Sequence[Place | None], length: int) -> bool:
+    """Say whether two places of so many bytes are known to overlap without being one."""
+    one, other = places
+    return (
+        one is not None
+        and other is not None
+        and one.memory == other.memory
+        and 0 < abs(one.offset - other.offset) < length
+    )
 
 
 def _block(block: Block, known: dict[str, Value]) -> Block:

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import combinations, islice
 
-from axmem.formats.ir import finished
 from axmem.formats.ir.answers import OTHERS, answered
-from axmem.formats.ir.assembly import Assembly
-from axmem.formats.ir.bits import aligned_bits
+from axmem.formats.ir.bits import LowBits, aligned_bits, low_bits
 from axmem.formats.ir.carried import carried
-from axmem.formats.ir.choices import ParameterChoice, choices
-from axmem.formats.ir.comments import Comments, ParameterComment, RunUnit
+from axmem.formats.ir.choices import MOST_CHOICES, ParameterChoice, choices
+from axmem.formats.ir.chosen import chosen_tests, is_unknown
 from axmem.formats.ir.counting import with_counts
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import FunctionFlow, Root, places
-from axmem.formats.ir.folding import FROZEN, folded, severed, thawed, without_slots
 from axmem.formats.ir.freezing import named_freezes
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.linkage import one_of_several
-from axmem.formats.ir.memory import EXTERNAL, Unspeakable
+from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.once import computes_alike, taken_once
 from axmem.formats.ir.opaque import Opened, opened
@@ -35,35 +32,17 @@ from axmem.formats.ir.pairs import Side, called
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.provenance import exempting
 from axmem.formats.ir.ranges import bounded
-from axmem.formats.ir.reach import ALIGNED, address, given
-from axmem.formats.ir.roomy import ROOMY, roomy
-from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
-from axmem.formats.ir.transfers import written_out
-from axmem.formats.ir.types import VOID, size, value_type
+from axmem.formats.ir.roomy import roomy
+from axmem.formats.ir.syntax import Function, Instruction, Module, Parameter
+from axmem.formats.ir.types import value_type
 from axmem.front.records import dataclass, field, replace
-from axmem.front.source import InputError, Source
+from axmem.front.source import InputError
 from axmem.litmus.expressions import FAST
 from axmem.litmus.syntax import (
-    I32,
-    Expr,
-    Given,
     LitmusTest,
-    Location,
-    Number,
-    Placement,
-    Type,
-    UndefValue,
-    VectorOf,
 )
 
-LANES = 1 << 8
-"""No parameter has more lanes."""
-HELD = 81
-"""What a constant holds of which nothing is known: programs rarely have this number."""
-NAME = "F"
-"""The thread that the function is."""
-_RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
-"""Which address space two pointers have that are the same: the one that says more."""
+LEFT_OUT = "not every choice of the parameters was tried"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +55,8 @@ class StandaloneReading:
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
     while the function runs, with the parameters that point there. `places` are the locations of which parameters are
     the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
-    callees answer. `frozen`: before the change more is possible where parameters are undef, and why.
+    callees answer. `frozen`: before the change more is possible where parameters are undef, and why. `undefined`: the
+    behaviour before the change is, whoever else runs.
     """
 
     words: str
@@ -91,6 +71,7 @@ class StandaloneReading:
     shifted: bool = False
     parameters: tuple[Parameter, ...] = ()
     frozen: str = ""
+    undefined: bool = False
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -98,20 +79,62 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
 
     Raises InputError for what has no meaning in a test.
     """
-    prepared, granting = [], []
-    whole: list[tuple[Module, Function]] = []
+    simple, granting = [], []
     for module, function in sides:
         try:
             _check(function)
-            simple, granted = plain(carried(library_atomics(inlined(module, function))))
-            pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
-            simple, bits = aligned_bits(simple, pointers, ALIGNED)
-            simple = bounded(module, simple, whole[0][1] if whole else None)
-            granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
-            whole.append((module, simple))
-            granting.append(granted)
+            made, granted = plain(carried(library_atomics(inlined(module, function))))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
+        simple.append(made)
+        granting.append(granted)
+    everything = list(islice(low_bits(simple), MOST_CHOICES + 1))
+    undecided = [LEFT_OUT] if len(everything) > MOST_CHOICES else []
+    read: list[StandaloneReading] = []
+    for low in everything[:MOST_CHOICES]:
+        numbers = [_offsets(function, low) for function in simple]
+        try:
+            found = [aligned_bits(each, by_name) for each, by_name in zip(simple, numbers, strict=True)]
+            read += _readings(sides, found, granting, low)
+        except InputError as error:
+            if not read:
+                raise
+            undecided.append(error.diagnostics[0].message)
+    for each in read:
+        yield replace(each, undecided=(*each.undecided, *undecided))
+
+
+def _offsets(function: Function, low: Mapping[int, LowBits]) -> dict[str, int]:
+    """Return how far each pointer among the parameters is behind an aligned address."""
+    pointers = ((i, each.name) for i, each in enumerate(function.parameters) if each.type.kind == "ptr")
+    return {name: low[i].number if i in low else 0 for i, name in pointers}
+
+
+def _possible(choice: ParameterChoice, low: Mapping[int, LowBits]) -> bool:
+    """Say whether pointers can lead where a choice says, with such low bits."""
+    there = [
+        (choice.memory[i], choice.offsets.get(i, 0) - bits.number, bits)
+        for i, bits in low.items()
+        if i in choice.memory
+    ]
+    return all(
+        (at - before) % min(bits.unit, others.unit) == 0
+        for (name, at, bits), (other, before, others) in combinations(there, 2)
+        if name == other
+    )
+
+
+def _readings(
+    sides: Sequence[tuple[Module, Function]],
+    simple: Sequence[Function],
+    granting: Sequence[tuple[str, ...]],
+    low: Mapping[int, LowBits],
+) -> Iterator[StandaloneReading]:
+    """Yield the readings of functions that are simple, whose pointers have such low bits."""
+    prepared = []
+    whole: list[tuple[Module, Function]] = []
+    for (module, _), function in zip(sides, simple, strict=True):
+        whole.append((module, bounded(module, function, whole[0][1] if whole else None)))
     whole, unfrozen, fixed = _once(whole)
     answers = answered(whole)
     kept = named_freezes(answers.functions)
@@ -146,20 +169,23 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
     read: list[StandaloneReading] = []
-    for choice in tried:
-        words = choice.words(parameters, variables)
+    bits = {i: f"%{parameters[i].name} = {each.number} mod {each.unit}" for i, each in low.items()}
+    shown = ", ".join(words for i, words in bits.items() if low[i].number)
+    for choice in (each for each in tried if _possible(each, low)):
+        words = ", ".join(each for each in (shown, choice.words(parameters, variables)) if each)
         try:
-            tests, apart = _tests(prepared, choice, own)
+            tests, apart, undefined = chosen_tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
             together += tuple(
                 f"%{p.name} is taken for any number, and is not null (nonnull)"
                 for i, p in enumerate(parameters)
                 if p.type.kind == "ptr" and i not in choice.memory and "nonnull" in p.attributes
             )
+            together += tuple(f"{each}, and no address" for i, each in bits.items() if i not in choice.memory)
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
-            read.append(replace(made, parameters=parameters, frozen=fixed))
+            read.append(replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
@@ -169,7 +195,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
                 raise
             undecided = (*undecided, f"{words} has no test: {error.diagnostics[0].message}")
     if rest:
-        undecided = (*undecided, "not every choice of the parameters was tried")
+        undecided = (*undecided, LEFT_OUT)
     yield from (replace(each, undecided=undecided) for each in read)
 
 
@@ -223,7 +249,7 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     read = {root for _, each in prepared for root in reads_and_writes(FunctionFlow(each.function))[0] if root.variable}
     for root in sorted(read, key=lambda each: each.name):
         variables = (module.globals.get(root.name) for module, _ in sides)
-        if any(each is not None and each.constant and _unknown(each) for each in variables):
+        if any(each is not None and each.constant and is_unknown(each) for each in variables):
             yield f"what @{root.name} holds is not known here"
 
 
@@ -251,145 +277,11 @@ def permissions(module: Module, function: Function) -> Counter[str]:
     return found + Counter(environment(module, function))
 
 
-# ---------------------------------------------------------------- tests
-
-
 def _check(function: Function) -> None:
     """Raise `Unspeakable` for a parameter that no value is chosen for."""
     for parameter in function.parameters:
         if parameter.type.kind != "ptr" and value_type(parameter.type) is None:
             raise Unspeakable(parameter.span, f"a parameter of type {parameter.type} has no meaning in a test")
-
-
-def _tests(
-    prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice, own: OwnMemory
-) -> tuple[tuple[LitmusTest, ...], frozenset[str]]:
-    """Return the tests that functions are by a choice, which declare the same memory; and what of it is their own."""
-    first = prepared[0][1].function
-    memory: dict[str, Global] = {}
-    for name in dict.fromkeys(choice.memory.values()):
-        spaces = [first.parameters[i].type.space for i, each in choice.memory.items() if each == name]
-        space = max(spaces, key=lambda number: _RANK.get(number, 9))
-        memory[name] = Global(name, VOID, space, Operand(VOID, Number(0)), (), first.span)
-    for module, each in prepared:
-        memory |= {name: _variable(variable) for name, variable in module.globals.items()}
-        memory |= each.memory
-    sides = [_Side(module, each.function, choice) for module, each in prepared]
-    drafts = [side.assembly(memory, {}).test() for side in sides]
-    memory, begins = given(memory, drafts)
-    # What is memory of one function may be a register of the other.
-    apart = {location.name for draft in drafts for location in draft.locations}
-    made = [side.assembly(memory, begins, apart) for side in sides]
-    tests = [replace(finished(each, []), source=each.module.source) for each in made]
-    allocated = [pair for each in made for body in each.bodies.values() for pair in body.allocated.items()]
-    mine = {location for name, location in allocated if name in own.allocas}
-    given_away = {location for name, location in allocated if name not in own.allocas}
-    variables = own.variables | {f"{name}{ROOMY}" for name in own.allocas}
-    mine |= {each.places.given[name] for each in made for name in variables & each.places.given.keys()}
-    return _alike(tests, set(memory)), frozenset(mine - given_away)
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """A function of a module, and what its parameters are."""
-
-    module: Module
-    function: Function
-    choice: ParameterChoice
-
-    def assembly(
-        self, memory: Mapping[str, Global], begins: Mapping[str, int], apart: Collection[str] = ()
-    ) -> Assembly:
-        """Return the test that the function is, of which nothing is checked yet, with this memory.
-
-        No register has one of the names `apart`.
-        """
-        name = NAME
-        while name in self.module.functions or name in memory:
-            name += "_"
-        numbers = self.choice.numbers
-        given = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if i in numbers}
-        pointers = {i: p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"}
-        nowhere = {name for i, name in pointers.items() if i not in self.choice.memory}
-        open_ = {
-            p.name for p in self.function.parameters
-            if "noundef" not in p.attributes and p.name not in given and (p.type.kind != "ptr" or p.name in nowhere)
-        }  # fmt: skip
-        variables = self.module.globals
-        inside = {
-            Root(pointers[i]): (self.choice.offsets.get(i, 0), size(variables[there].type))
-            for i, there in self.choice.memory.items()
-            if there in variables and variables[there].type.sized
-        }
-        function = without_slots(replace(self.function, name=name))
-        function = folded(thawed(function, open_), given)
-        nothing = {Root(each) for one in nowhere for each in (one, f"{one}{FROZEN}")}
-        function = written_out(severed(function, nothing, inside))
-        module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
-        comments = Comments(Source(module.source.name, ""))
-        arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
-        comments.units = [RunUnit(NAME, name, Placement(), arguments, None, function.span)]
-        return Assembly(module, comments, apart)
-
-    def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> ParameterComment:
-        """Return what a parameter is; one that was added is what another is where that is frozen."""
-        type_ = value_type(parameter.type)
-        value: Expr
-        if index in self.choice.memory:
-            name = self.choice.memory[index]
-            value = address(name, begins.get(name, 0) + self.choice.offsets.get(index, 0))
-        elif index in self.choice.numbers:
-            value = Number(self.choice.numbers[index], type_)
-        else:
-            value = _open(index, type_ or I32, undef="noundef" not in parameter.attributes)
-            if index >= len(self.function.parameters):
-                names = [each.name for each in self.function.parameters]
-                frozen = LANES * names.index(parameter.name.removesuffix(FROZEN))
-                value = Given(LANES * index, type_, frozen=frozen)
-        return ParameterComment((value,), choice=False, span=parameter.span)
-
-
-def _open(index: int, type_: Type, *, undef: bool) -> Expr:
-    """Return a parameter, or its lanes, of which nothing is known."""
-    lanes = tuple(Given(index * LANES + k, type_.element, undef=undef) for k in range(max(1, type_.lanes)))
-    return VectorOf(lanes) if type_.lanes else lanes[0]
-
-
-def _unknown(variable: Global) -> bool:
-    """Say whether nothing here says what a variable holds at first, or that it is any number."""
-    return variable.initial is None or isinstance(variable.initial.value, UndefValue)
-
-
-def _variable(variable: Global) -> Global:
-    """Return a variable of a module as the function may find it: what is not initialized here is so elsewhere.
-
-    Contexts store to it what it may hold, but not to a constant, which may hold any number.
-    """
-    if not _unknown(variable) or not variable.type.sized:
-        return variable
-    words = tuple(word for word in variable.words if word not in EXTERNAL)
-    held = HELD if variable.constant and variable.type.kind == "int" else 0
-    return replace(variable, initial=Operand(variable.type, Number(held), variable.span), words=words)
-
-
-def _alike(tests: Sequence[LitmusTest], given: set[str]) -> tuple[LitmusTest, ...]:
-    """Return tests that declare the same memory; what the function is given has an initial value."""
-    everything: dict[str, Location] = {}
-    for test in tests:
-        for location in test.locations:
-            everything.setdefault(location.name, location)
-    names = set(map(location_name, given))
-    locations = tuple(_initialized(each) if each.name in names else each for each in everything.values())
-    return tuple(replace(test, locations=locations) for test in tests)
-
-
-def _initialized(location: Location) -> Location:
-    """Return memory that others have written before, which holds something."""
-    if location.initial is not None:
-        return location
-    type_ = location.type or Type(32)
-    number = Number(0, type_.element)
-    return replace(location, initial=VectorOf((number,) * type_.lanes) if type_.lanes else number)
 
 
 def _instructions(function: Function) -> Iterable[Instruction]:

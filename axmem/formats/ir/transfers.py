@@ -26,6 +26,12 @@ def is_transfer(callee: str) -> bool:
     return bool(_NAME.match(callee))
 
 
+def places_lie_apart(call: Instruction) -> bool:
+    """Say whether it is undefined behaviour that a call copies between places that overlap."""
+    match = _NAME.match(call.callee)
+    return match is not None and match[1] == "cpy"
+
+
 def transferred(call: Instruction) -> tuple[Value, Value | None]:
     """Return where a call that copies or fills memory writes, and where it reads, if it does."""
     match = _NAME.match(call.callee)
