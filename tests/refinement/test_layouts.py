@@ -197,3 +197,38 @@ def test_low_bits_of_a_pointer_are_open_but_for_its_alignment(
 ) -> None:
     text = pair(before, after, parameters=parameters, result="i64")
     assert asked(tmp_path, text, "--context", "0") == expected
+
+
+AT = "%a = getelementptr i32, ptr {}, i64 {}; %v = load i32, ptr %a; ret i32 %v"
+TABLE = "@t = internal constant [4 x i32] [i32 1, i32 1, i32 1, i32 2]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "parameters", "expected"),
+    [
+        (AT.format("@t", "%i"), "ret i32 1", "i64 %i", WRONG),
+        (
+            AT.format("@t", "%i"),
+            "%c = icmp eq i64 %i, 3; %r = select i1 %c, i32 2, i32 1; ret i32 %r",
+            "i64 %i",
+            UNKNOWN,
+        ),
+        (
+            "%e = zext i32 %i to i64; " + AT.format("%p", "%e"),
+            "%e = sext i32 %i to i64; " + AT.format("%p", "%e"),
+            "ptr %p, i32 %i",
+            UNKNOWN,
+        ),
+        (
+            "%j = add i32 %i, 1; %e = sext i32 %j to i64; " + AT.format("%p", "%e"),
+            "%e = sext i32 %i to i64; %j = add i64 %e, 1; " + AT.format("%p", "%j"),
+            "ptr %p, i32 %i",
+            UNKNOWN,
+        ),
+    ],
+    ids=["table", "guarded table", "negative", "wraps"],
+)
+def test_indices_are_not_sampled_where_another_one_matters(
+    before: str, after: str, parameters: str, expected: int, tmp_path: Path
+) -> None:
+    assert asked(tmp_path, TABLE + pair(before, after, parameters=parameters), "--context", "0") == expected

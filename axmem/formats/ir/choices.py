@@ -14,10 +14,10 @@ from itertools import islice
 from axmem.formats.ir.flow import ADDRESSED, address, named
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.layouts import Layouts, extent
-from axmem.formats.ir.syntax import Function, Global, Instruction, Parameter
+from axmem.formats.ir.syntax import Function, Global, Instruction, Parameter, Value
 from axmem.formats.ir.types import size
 from axmem.front.records import dataclass, field
-from axmem.litmus.syntax import Number, Register
+from axmem.litmus.syntax import AddressOf, Number, Register
 
 MOST_CHOICES = 48
 """So many choices of all parameters are tried at most."""
@@ -25,6 +25,8 @@ OPEN = -1
 """A number of which nothing is said."""
 LENGTH = 16
 """How many bytes a transfer moves whose length is a parameter."""
+MOST_ELEMENTS = 32
+"""Of a constant with more elements not every one is tried."""
 _NO_ARITHMETIC = frozenset({*ADDRESSED, "call", "phi", "freeze"})
 
 
@@ -67,7 +69,7 @@ def _memory_name(parameter: Parameter, variables: Mapping[str, Global]) -> str:
 def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[ParameterChoice], bool]:
     """Return what the parameters of functions with the same parameters may be, and whether that is not everything."""
     parameters = functions[0].parameters
-    numbers = _Numbers(functions)
+    numbers = _Numbers(functions, variables)
     apart = {i: _memory_name(p, variables) for i, p in enumerate(parameters) if p.type.kind == "ptr"}
     found: list[ParameterChoice] = []
     everything = numbers.all
@@ -93,8 +95,8 @@ class _Numbers:
     one. `all` says that this is everything that makes a difference.
     """
 
-    def __init__(self, functions: Sequence[Function]) -> None:
-        self.functions, self.all = functions, True
+    def __init__(self, functions: Sequence[Function], variables: Mapping[str, Global]) -> None:
+        self.functions, self.variables, self.all = functions, variables, True
         self.addressing: list[int] = []
         self.lengths: list[int] = []
         for index, parameter in enumerate(functions[0].parameters):
@@ -103,11 +105,14 @@ class _Numbers:
         names = {f.parameters[i].name for f in functions for i in (*self.addressing, *self.lengths)}
         self.all &= not any(_looks_at(name, function) for name in names for function in functions)
         self.constants, self.addends, strides = {0}, {0}, set[int]()
+        wraps: list[set[tuple[str, ...]]] = []
         for function in functions:
             made = {each.result: each for each in _all(function) if each.result}
+            wraps.append(set())
             for each in _all(function):
                 if each.operation == "getelementptr" and len(each.operands) > 1:
-                    self._step(each, made, names, strides)
+                    self._step(each, made, names, strides, wraps[-1])
+        self.all &= all(each == wraps[0] for each in wraps)
         if self.addressing:
             sizes = [extent(each)[0] for f in functions for each in _all(f) if address(each) is not None]
             self.all &= len(strides) == 1
@@ -124,9 +129,20 @@ class _Numbers:
         self.addressing += [index] if addresses else []
         self.lengths += [index] if lengths and not addresses else []
 
-    def _step(self, each: Instruction, made: Mapping[str, Instruction], names: set[str], strides: set[int]) -> None:
-        """Take note of how an address is computed: of a constant, or a parameter and a constant."""
+    def _step(
+        self,
+        each: Instruction,
+        made: Mapping[str, Instruction],
+        names: set[str],
+        strides: set[int],
+        wraps: set[tuple[str, ...]],
+    ) -> None:
+        """Take note of how an address is computed: of a constant, or a parameter and a constant.
+
+        `wraps` are the ways in which a number that is negative, or wraps, gives another address than by itself.
+        """
         last, addend = each.operands[-1].value, 0
+        way: tuple[str, ...] = ()
         if isinstance(last, Number):
             self.constants.add(last.value)
             return
@@ -134,11 +150,17 @@ class _Numbers:
             by = step.operands[1].value if len(step.operands) == 2 else None
             if step.operation in ("add", "sub") and isinstance(by, Number):
                 addend += by.value if step.operation == "add" else -by.value
+                if way and "nsw" not in step.words and "nuw" not in step.words:
+                    way = (*way, f"{step.operation} {by.value}")
             elif step.operation not in ("zext", "sext"):
                 break
+            else:
+                way = (*way, step.operation)
             last = step.operands[0].value
         if isinstance(last, Register) and last.name in names:
             self.addends.add(addend)
+            wraps.add((last.name, *way))
+            self._elements(each.operands[0].value)
             type_ = each.type
             for _ in each.operands[2:]:
                 self.all &= type_.kind == "array" and type_.element is not None
@@ -146,6 +168,13 @@ class _Numbers:
             strides.add(size(type_))
         else:
             self.all &= not any(_depends(each, name, f, 1, ("phi",)) for f in self.functions for name in names)
+
+    def _elements(self, array: Value) -> None:
+        """Take note of the elements of a constant, each of which holds a number of its own."""
+        table = self.variables.get(array.location) if isinstance(array, AddressOf) else None
+        if table is not None and table.constant and table.type.count > 1:
+            self.constants |= {*range(min(table.type.count, MOST_ELEMENTS))}
+            self.all &= table.type.count <= MOST_ELEMENTS
 
     def found(self) -> Iterator[dict[int, int]]:
         """Yield numbers for these parameters: first those at which nothing meets."""
