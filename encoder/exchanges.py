@@ -236,6 +236,7 @@ class _Mapping:
             [(each.guard, each.expr) for each in graph.requires],
             [(each.guard, each.expr) for each in graph.undefined],
             [(each.guard, None) for each in graph.beyond],
+            [(each.guard, each.expr) for each in graph.taken_back],
         ]
         for row in rows:
             before = Counter((frozenset(guard), expr) for guard, expr in row)

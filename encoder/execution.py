@@ -15,7 +15,7 @@ from axmem.encoder.bounds import Bounds
 from axmem.encoder.branching import goes
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
-from axmem.events.graph import Choice, EventGraph, EventKind, Guard
+from axmem.events.graph import Choice, EventGraph, EventKind, Guard, Noticed
 from axmem.events.values import (
     DEPENDING,
     UNDEF,
@@ -221,6 +221,22 @@ class Candidate(Execution):
                         circuit.add(-arises, -literal, -self.arms[choice.index][arm])
         for require in graph.requires:
             circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
+        for each in graph.taken_back:
+            noticed = (self._noticed(some) for some in each.noticed)
+            circuit.add(-self.guard(each.guard), -self.value(each.expr).get(0, FALSE), *noticed)
+
+    def _noticed(self, noticed: Noticed) -> int:
+        """Return the literal that an event notices what happens between two writes."""
+        first, last, event = noticed.first, noticed.last, noticed.event
+        sources = self.sources.get(event, {event: self.executed[event]})
+        # A read is between two writes if its source is the first, or comes after it, and before the last.
+        between = [
+            self.circuit.conjunction([literal, TRUE if w == first else self.order(first, w), self.order(w, last)])
+            for w, literal in sources.items()
+            if w != last
+        ]
+        there = self.circuit.conjunction([self.guard(noticed.guard), -self.value(noticed.expr).get(0, FALSE)])
+        return self.circuit.both(self.circuit.disjunction(between), there)
 
     def undefined_behaviour(self) -> dict[str, int]:
         """Return, for each reason of undefined behaviour, the literal that it occurs."""

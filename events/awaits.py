@@ -51,8 +51,8 @@ def shown(flow: ControlFlow, *, hidden: bool = False) -> frozenset[str]:
     return frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
 
 
-def harmless(flow: ControlFlow, cycle: ControlCycle, *, updates: bool = False) -> bool:
-    """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds, or with `updates` an atomicrmw."""
+def harmless(flow: ControlFlow, cycle: ControlCycle, *, stores: bool = False) -> bool:
+    """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds, or with `stores` a store."""
     for name in cycle.blocks:
         block = flow.block[name]
         if not isinstance(block.terminator, ast.Branch):
@@ -62,10 +62,9 @@ def harmless(flow: ControlFlow, cycle: ControlCycle, *, updates: bool = False) -
                 case ast.Load(mode=mode) | ast.CmpXchg(mode=mode):
                     if mode.ordering is ast.Ordering.NOT_ATOMIC or mode.volatile:
                         return False
-                case ast.AtomicRmw(mode=mode) if updates:
-                    if mode.volatile:
-                        return False
                 case ast.Fence() | ast.Assign():
+                    pass
+                case ast.Store() if stores:
                     pass
                 case _:
                     return False

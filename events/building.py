@@ -7,6 +7,7 @@ events of some (`accesses`, `transfers`, `barrier_events`, `anchors`) is given t
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 
 from axmem.events.conventions import Conventions
@@ -25,6 +26,7 @@ from axmem.events.graph import (
 )
 from axmem.events.lane_bytes import bytes_of, lanes_of_cells
 from axmem.events.state import NO_READS, AccessTarget, CellKey, Lanes, WalkState
+from axmem.events.taken_back import Iteration
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Span
@@ -51,6 +53,9 @@ class EventBuilder:
         self.beyond: list[Beyond] = []
         self.stuck: list[Stuck] = []
         self.failing: dict[int, Expr] = {}
+        self.undoing: list[Iteration] = []
+        self.rewritten: set[walk.Path] = set()
+        """Stores that iterations which try again repeat."""
         self.silent: set[int] = set()
         """Cells whose updates are left out where they write what was there."""
         self.instances_met = 0
@@ -164,6 +169,14 @@ class EventBuilder:
         """Add a choice under a guard, an arm for each value of the expression (None: any other); return its index."""
         self.choices.append(Choice(len(self.choices), guard, expr, values))
         return len(self.choices) - 1
+
+    def moves_on(self, iteration: Iteration, updated: Collection[int]) -> None:
+        """Require that an iteration has changed something, or somebody notices what it has done to some cells."""
+        if iteration.pairs:
+            self.undoing.append(iteration)
+        else:
+            self.requires.append(Require(iteration.guard, iteration.expr))
+        self.silent.update(updated)
 
     def note_undefined(self, state: WalkState, expr: Expr, reason: str, span: Span) -> None:
         """Note that behaviour is undefined where an expression is undef, unless it never is."""

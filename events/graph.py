@@ -115,6 +115,33 @@ class Require:
 
 
 @dataclass(frozen=True, slots=True)
+class Noticed:
+    """Somebody reads, or writes (`event`), between two writes of a cell what is not the same without them.
+
+    It is noticed where `guard` holds and `expr` is not 0. A read is between them if what it reads from is the first, or
+    comes after it and before the last.
+    """
+
+    first: int
+    last: int
+    event: int
+    guard: Guard
+    expr: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Where `guard` holds, only executions count in which `expr` is not 0, or somebody notices (`events/taken_back`).
+
+    Who does not know this looks at more executions, of which those that count are among.
+    """
+
+    guard: Guard
+    expr: Expr
+    noticed: tuple[Noticed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Undefined:
     """Where `guard` holds and `expr` is undef (or is None), the behaviour is undefined, for the given reason.
 
@@ -195,6 +222,7 @@ class EventGraph:
     beyond: tuple[Beyond, ...] = ()
     across: bool = False
     stuck: tuple[Stuck, ...] = ()
+    taken_back: tuple[TakenBack, ...] = ()
 
 
 ADDRESS_SHIFT = 16

@@ -32,7 +32,7 @@ from axmem.events.graph import Beyond, Event, EventKind, Require, Stuck, Undefin
 from axmem.events.instances import Noter, Noting, Numbering
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
-from axmem.events.retries import retries
+from axmem.events.retries import retries, rewritten
 from axmem.events.shortcuts import shortened
 from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
@@ -120,8 +120,9 @@ class KernelWalk:
         self.awaited = frozenset(found)
         if self.builder.decided.retries:
             numbered = noting.kernels.get(self.kernel.name, Numbering()).headers if noting is not None else ()
-            again = retries(self.flow, self.hierarchy, self.builder.whole)
+            again = retries(self.flow, self.hierarchy, self.builder.whole, stores=self.builder.decided.rewriting)
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
+            self.builder.rewritten |= {(self.unit, *path) for path in rewritten(self.flow, self.hierarchy, found)}
         if self.builder.decided.stutters:
             left = stutters(self.flow, self.hierarchy, silent=self.builder.decided.silent, hidden=hidden)
             self.stutters = {edge: header for edge, header in left.items() if edge not in found}
@@ -335,11 +336,9 @@ class KernelWalk:
         here = {index for made in nodes for index in made}
         made = [each for each in self._inside(key, block.name, state.thread) if each.index in here]
         arms = [len(choice.values) for choice in self.builder.choices]
-        truth = changed(state.guard, pairs, made, self.updates, arms.__getitem__)
-        if truth is None:
-            return
-        self.builder.requires.append(Require(state.guard, truth))
-        self.builder.silent |= {e.cell for e in made if e.path in self.updates}
+        found = changed(state.guard, pairs, made, self.updates, arms.__getitem__)
+        if found is not None:
+            self.builder.moves_on(found, {e.cell for e in made if e.path in self.updates})
 
     def _blocks(self, key: Key, header: str) -> frozenset[str]:
         """Return the blocks of the loop with a header that a node is in."""

@@ -2,7 +2,8 @@
 
 What goes in: the control flow graph of a kernel and its cycles, and what an iteration has read and written. What comes
 out: the edges that end such iterations, and when one of them has changed something. An iteration changes nothing if
-the registers that the next one reads are what they were, and each update has written what it read.
+the registers that the next one reads are what they were, and each update has written what it read, or takes the one
+before back (`axmem.events.taken_back`).
 
 An execution with such an iteration has one without it that everybody else takes part in as before, but that less is
 ordered: a read may race there, and be undef, that returns a value here. So races are those of the program, and outcomes
@@ -17,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from axmem.convergence.cycles import ControlCycle, Hierarchy
-from axmem.events.awaits import fails, shown
+from axmem.events.awaits import shown
 from axmem.events.graph import Event, EventKind, Guard, compatible
-from axmem.events.values import Constant, Expr, Pick, ReadOf, apply
+from axmem.events.taken_back import Iteration, Made, silent, undone
+from axmem.events.values import Constant, Expr, Pick, apply, equal
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import DEFINED
 from axmem.litmus.blocks import ControlFlow
@@ -41,7 +43,7 @@ def stutters(flow: ControlFlow, hierarchy: Hierarchy, *, silent: bool, hidden: b
         statements = (s for name in cycle.blocks for s in flow.block[name].statements)
         inner = (phi for name in cycle.blocks - {cycle.header} for phi in flow.block[name].phis)
         assigned = {register for each in (*statements, *inner) for register in results(each)}
-        if live[cycle.header].isdisjoint(assigned) and fails(flow, cycle, cycle.header):
+        if live[cycle.header].isdisjoint(assigned):
             found |= {(n, cycle.header): cycle.header for n in cycle.blocks if cycle.header in flow.successors[n]}
     return found
 
@@ -65,17 +67,19 @@ def updates(flow: ControlFlow, unit: int) -> frozenset[Path]:
 
 
 def changed(
-    guard: Guard, old_and_new: Iterable[tuple[Expr, Expr]], made: Sequence[Event], where: frozenset[Path],
+    guard: Guard,
+    old_and_new: Iterable[tuple[Expr, Expr]],
+    made: Sequence[Event],
+    where: frozenset[Path],
     arms: Callable[[int], int],
-) -> Expr | None:
+) -> Iteration | None:
     """Return whether an iteration has changed something; None if that is not known.
 
     `made` are its events, `guard` says which way it went, `where` are the updates of the kernel, `arms` how many ways a
     choice has.
     """  # fmt: skip
-    same = [_equal(old, new) for old, new in old_and_new]
-    exchanged = {each.path for each in made if each.cas is not None}
-    """Those of cmpxchgs, which have failed where another iteration follows."""
+    same = [equal(old, new) for old, new in old_and_new]
+    updated: dict[int, list[Made]] = {}
     for each in made:
         if not compatible(each.guard, guard):
             continue
@@ -86,22 +90,25 @@ def changed(
                 return None
             same.append(unless)
             continue
-        if each.kind is not EventKind.WRITE or (each.path not in where and each.path in exchanged):
+        if each.kind is not EventKind.WRITE:
             continue
         reads = [e for e in made if e.kind is EventKind.READ]
         read = [e for e in reads if (e.instruction, e.cell) == (each.instruction, each.cell)]
         alone = len(read) == 1 and len(each.footprint) == 1
         if each.path in where and alone and each.value is not None and unless == Constant(0):
-            same.append(_equal(ReadOf(read[0].index), each.value))
+            updated.setdefault(each.cell, []).append((read[0], each))
         elif unless == Constant(0):
             return None
         else:
             same.append(unless)
+    pairs = tuple((each[0], each[1]) for each in updated.values() if len(each) == 2)
+    same += [undone(*each) for each in pairs]
+    same += [silent(each) for some in updated.values() if len(some) != 2 for each in some]
     whole: Expr = Constant(1)
     for truth in same:
         whole = apply("and", 1, whole, truth) if whole != Constant(1) else truth
     # What is undef may be anything, so that it is not known to change nothing.
-    return apply(DEFINED, 1, apply("xor", 1, whole, Constant(1)), Constant(1))
+    return Iteration(guard, apply(DEFINED, 1, apply("xor", 1, whole, Constant(1)), Constant(1)), pairs)
 
 
 def _unless(ways: Sequence[tuple[int, int]], arms: Callable[[int], int]) -> Expr:
@@ -110,10 +117,6 @@ def _unless(ways: Sequence[tuple[int, int]], arms: Callable[[int], int]) -> Expr
     for choice, arm in reversed(ways):
         found = Pick(choice, tuple(found if each == arm else Constant(1) for each in range(arms(choice))))
     return found
-
-
-def _equal(one: Expr, other: Expr) -> Expr:
-    return Constant(1) if one == other else apply("eq", 1, one, other)
 
 
 def one_scope(events: Sequence[Event], cells: Collection[int]) -> bool:
@@ -125,3 +128,9 @@ def one_scope(events: Sequence[Event], cells: Collection[int]) -> bool:
                 return False
             found.setdefault(each.cell, set()).add((each.scope, each.one_as))
     return all(len(scopes) == 1 for scopes in found.values())
+
+
+def alone(events: Sequence[Event], stores: Collection[Path]) -> bool:
+    """Say whether nothing atomic accesses what these stores write."""
+    cells = {each.cell for each in events if each.path in stores and each.kind is EventKind.WRITE}
+    return all(each.ordering is Ordering.NOT_ATOMIC for each in events if each.cell in cells)

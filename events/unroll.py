@@ -8,18 +8,19 @@ walked twice, first to find out which bytes are accessed together (that makes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from axmem.events.building import EventBuilder
 from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions, conventions
-from axmem.events.graph import Cell, EventGraph
+from axmem.events.graph import Cell, EventGraph, EventKind, Guard, Observed
 from axmem.events.noalias import broken
 from axmem.events.observe import observed_values
 from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
-from axmem.events.stutters import one_scope
+from axmem.events.stutters import alone, one_scope
+from axmem.events.taken_back import taken_back
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, apply, forget, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
@@ -85,7 +86,8 @@ def unrolled(
         cells = cut_cells(first.builder.test, first.builder.footprints)
     second = Unroller(test, cells, decided, noting)
     second.run()
-    if not one_scope(second.builder.events, second.builder.silent):
+    made = second.builder.events
+    if not (one_scope(made, second.builder.silent) and alone(made, second.builder.rewritten)):
         return unrolled(test, replace(decided, silent=False), noting)
     return second
 
@@ -156,7 +158,18 @@ class Unroller:
             beyond=tuple(builder.beyond),
             stuck=tuple(builder.stuck),
             across=any(isinstance(s, ast.Call) and s.register for s in calls),
+            taken_back=tuple(taken_back(builder.undoing, builder.events, [*self._used(observed)])),
         )
+
+    def _used(self, observed: Iterable[Observed]) -> Iterator[tuple[Guard, Expr]]:
+        """Yield all expressions that decide something but what is written, and where they do."""
+        builder = self.builder
+        kinds = (EventKind.FINAL, *(() if builder.decided.hidden else (EventKind.READ,)))
+        yield from ((each.guard, each.expr) for each in builder.choices if each.expr is not None)
+        yield from ((each.guard, each.expr) for each in builder.requires)
+        yield from ((each.guard, each.expr) for each in builder.undefined if each.expr is not None)
+        shown = (lane for each in observed for lane in each.lanes)
+        yield from (((), lane) for lane in shown if all(builder.events[read].kind in kinds for read in reads_of(lane)))
 
     # ------------------------------------------------------------ control flow
 

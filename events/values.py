@@ -161,6 +161,11 @@ def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ..
     return Apply(operation, bits, arguments, parameters)
 
 
+def equal(one: Expr, other: Expr) -> Expr:
+    """Return whether two expressions have the same value."""
+    return Constant(1) if one == other else apply("eq", 1, one, other)
+
+
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return the expressions that an expression is made of."""
     if isinstance(expr, Apply):

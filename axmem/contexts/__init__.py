@@ -79,7 +79,8 @@ ends after some hundred or thousand conflicts. So it pays to have fewer gates, a
   models. The exception is the axiom that atomics do not tear, so locations that are accessed by pieces have no such
   loops.
 - **Iterations that change nothing** (`events/stutters.py`) are left out where races of a whole program are asked for:
-  a failed exchange that writes what was there, a look at a word that is not there yet. That holds if all that is done
-  to what is updated is atomic and of one scope.
+  a failed exchange that writes what was there, a look at a word that is not there yet, a count that is taken back and
+  that nobody notices (`events/taken_back.py`). That holds if all that is done to what is updated is atomic and of one
+  scope.
 - **An explanation** looks at what is compared alone.
 """

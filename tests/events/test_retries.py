@@ -12,6 +12,7 @@ import pytest
 
 from axmem.bounded.lemmas import AROUND, WITHIN, directions
 from axmem.check.compare import unmatched
+from axmem.check.races import race
 from axmem.check.results import outcomes
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
@@ -20,6 +21,7 @@ from axmem.events.retries import retries
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load
 from tests.drawn import some
 from tests.events.kernels import MODELS, graph_of
 
@@ -158,3 +160,57 @@ def test_other_loops_do_not(what: str) -> None:
     old, new = CHANGED[what]
     assert old in ADDITION
     assert not _again(parse(ADDITION.replace(old, new, 1)))
+
+
+PUSH = """litmus push
+global top = 0
+global <4 x i32> link = {0, 0, 0, 0}
+kernel push workgroups 2 {
+entry:
+  %n = add workgroup.id, 1
+  %1 = load atomic top syncscope("agent") monotonic
+  br label %try
+try:
+  %was = phi i32 [ %1, %entry ], [ %seen, %try ]
+  store %was, link[%n]
+  %2 = cmpxchg weak top, %was, %n syncscope("agent") ORDER acquire
+  %seen = extractvalue %2, 0
+  %done = extractvalue %2, 1
+  br i1 %done, label %out, label %try
+out:
+  ret void
+}
+thread pop @ workgroup 2 {
+  r0 = load atomic top syncscope("agent") acquire
+  if r0 {
+    r1 = load link[r0]
+  }
+}
+exists (true)
+"""
+
+
+@pytest.mark.parametrize(("order", "races"), [("release", False), ("monotonic", True)])
+def test_a_node_is_linked_anew(order: str, races: bool) -> None:
+    """What each failed push stores again is read by who takes the node, behind the last one or racing with it."""
+    found = race(replace(parse(PUSH.replace("ORDER", order)), bound=2), load("amdgpu"))
+    assert (found.pair is not None) == races and not found.limits
+
+
+def test_what_the_first_iteration_races_with_is_found() -> None:
+    """Who is read from by a push that fails is ordered before its next store, but not before its first."""
+    text = PUSH.replace("ORDER", "release").replace("workgroups 2 ", "")
+    head, _, _ = text.partition("thread pop")
+    beside = """thread P @ workgroup 2 {
+  r1 = load link[1]
+  store atomic 7, top syncscope("agent") release
+}
+exists (true)
+"""
+    assert race(replace(parse(head + beside), bound=2), load("amdgpu")).pair is not None
+
+
+def test_stores_to_what_is_atomic_count() -> None:
+    """A failed push stores to a place that is accessed by an atomic elsewhere: every iteration is looked at."""
+    text = PUSH.replace("ORDER", "release").replace("r1 = load link[r0]", "r1 = load atomic link[r0] monotonic")
+    assert race(replace(parse(text), bound=2), load("amdgpu")).limits

@@ -1,5 +1,5 @@
 // A lock of readers and a writer: readers count up, and take back where the writer is.
-// expect 0: 0 data races by amdgpu: none (open: updates that are taken back have no bound)
+// expect 0: 0 data races by amdgpu: none
 // expect 1: 1 data race by amdgpu
 // expect 2: 1 goes on for ever
 // axmem: launch writer<<<1, 1>>>(lock, data); reader<<<1, 1>>>(lock, data, out)

@@ -1,5 +1,5 @@
 // Treiber's stack (1986): one pushes a node, another takes it.
-// expect 0: 0 data races by amdgpu: none (open: each failed push writes its node again)
+// expect 0: 0 data races by amdgpu: none
 // expect 1: 1 data race by amdgpu
 // expect 2: 1 goes on for ever
 // axmem: launch push<<<2, 1>>>(top, next, value); pop<<<1, 1>>>(top, next, value, out)
