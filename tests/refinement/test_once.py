@@ -31,7 +31,7 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             "%c = call i32 @llvm.ctpop.i32(i32 %a); %r = icmp eq i32 %c, 0; %z = zext i1 %r to i32; ret i32 %z",
             "%r = icmp eq i32 %a, 0; %z = zext i1 %r to i32; ret i32 %z",
             SOUND,
-            UNKNOWN,
+            SOUND,
         ),
         ("%c = call i32 @llvm.ctpop.i32(i32 %a); ret i32 %c", "%c = and i32 %a, 63; ret i32 %c", UNSOUND, UNSOUND),
         (
@@ -44,7 +44,7 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             "%c = call i32 @llvm.ctlz.i32(i32 %a, i1 true); ret i32 %c",
             "%c = call i32 @llvm.ctlz.i32(i32 %a, i1 false); ret i32 %c",
             SOUND,
-            UNKNOWN,
+            SOUND,
         ),
         (
             "%c = call i32 @llvm.abs.i32(i32 %a, i1 false); ret i32 %c",
@@ -88,6 +88,32 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             SOUND,
             SOUND,
         ),
+        # It is poison of poison, and another number of undef each time.
+        (
+            "ret i32 0",
+            "%d = call i32 @llvm.ctlz.i32(i32 %a, i1 false); %c = and i32 %d, 0; ret i32 %c",
+            SOUND,
+            UNSOUND,
+        ),
+        (
+            "%c = and i32 %a, 0; ret i32 %c",
+            "%d = call i32 @llvm.ctlz.i32(i32 %a, i1 false); %c = and i32 %d, 0; ret i32 %c",
+            SOUND,
+            SOUND,
+        ),
+        (
+            "%c = and i32 %a, 0; ret i32 %c",
+            "%d = call i32 @llvm.ctpop.i32(i32 %a); %e = call i32 @llvm.ctpop.i32(i32 %a); %c = sub i32 %d, %e; "
+            "ret i32 %c",
+            SOUND,
+            UNSOUND,
+        ),
+        (
+            "%c = and i32 %a, 0; ret i32 %c",
+            "%d = call i32 @llvm.ctpop.i32(i32 %a); %c = sub i32 %d, %d; ret i32 %c",
+            SOUND,
+            SOUND,
+        ),
         # Undef is one number to the intrinsic: what a comparison and a choice may give of it, it does not.
         ("%c = call i32 @llvm.umin.i32(i32 undef, i32 5); ret i32 %c", "ret i32 9", UNKNOWN, UNKNOWN),
         ("%c = call i32 @llvm.umin.i32(i32 undef, i32 5); ret i32 %c", "ret i32 3", UNKNOWN, UNKNOWN),
@@ -126,7 +152,7 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             "%c = extractvalue {i32, i1} %p, 0; ret i32 %c",
             "%c = add i32 %a, %b; ret i32 %c",
             SOUND,
-            UNKNOWN,
+            SOUND,
         ),
         (
             "%c = call i32 @llvm.umin.i32(i32 %a, i32 %b); %d = mul i32 %c, 3; %e = udiv i32 %d, 7; ret i32 %c",

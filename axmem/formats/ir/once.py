@@ -2,9 +2,10 @@
 
 What goes in: a function before a change, or one after it. What comes out: whether both compute by the same
 instructions; or the function before it, in which what such an intrinsic takes is frozen, and the names of those whose
-operands cannot be. Undef is one number to the intrinsic and another one to each use of it in the arithmetic, which so
-gives more than it should. After a change that may be, before it nothing may be more. Invariant: a frozen operand is one
-of what it may be; freezing goes down to parameters, since memory has no number of its own that is undef.
+operands cannot be; or the function after it, in which parameters are. Undef is one number to the intrinsic and another
+one to each use of it in the arithmetic, which so gives more than it should. After a change that may be, before it
+nothing may be more. Invariant: a frozen operand is one of what it may be, and poison where that is; freezing goes down
+to parameters, since memory has no number of its own that is undef.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
-from axmem.litmus.syntax import Register, UndefValue
+from axmem.litmus.syntax import Number, Register, UndefValue
 
 _CHOOSING = {name for name, word in REDUCED.items() if word in MINMAX.values()}
 _NEITHER = frozenset({*ADDRESSED, "alloca", "getelementptr"})
@@ -90,9 +91,21 @@ def taken_once(function: Function) -> tuple[Function, tuple[str, ...]]:
     return replace(function, blocks=blocks), tuple(sorted(work.left))
 
 
+def parameters_taken_once(function: Function) -> Function:
+    """Return a function in which such intrinsics are given a parameter once, as one number, or poison.
+
+    What is computed stays more than it is, and so does what is given in a loop, each time another number.
+    """
+    flow = FunctionFlow(function)
+    work = _Freezing(flow, computed=False)
+    blocks = (block if flow.loops(block.name) else work.block(block) for block in function.blocks)
+    return replace(function, blocks=tuple(blocks)) if any(map(_again, flow.instructions)) else function
+
+
 class _Freezing:
-    def __init__(self, flow: FunctionFlow) -> None:
-        self.flow = flow
+    def __init__(self, flow: FunctionFlow, *, computed: bool = True) -> None:
+        """`computed`: whether what is computed is frozen, too."""
+        self.flow, self.computed = flow, computed
         self.unsure = undefined(flow.function)
         self.parameters = {each.name for each in flow.function.parameters}
         self.used = {o.value.name for i in flow.instructions for o in i.operands if isinstance(o.value, Register)}
@@ -125,9 +138,12 @@ class _Freezing:
         if isinstance(value, UndefValue) and value.poison:
             return operand
         if not isinstance(value, Register) or operand.type.kind != "int" or not depth:
-            return None
+            return None if self.computed else operand
         if value.name in self.parameters:
-            return self._added(Instruction("freeze", "", operand.type, (operand,), span=operand.span), stem)
+            number = self._added(Instruction("freeze", "", operand.type, (operand,), span=operand.span), stem)
+            return self._poisoned(number, operand, stem)
+        if not self.computed:
+            return operand
         made = self.flow.results[value.name]
         if made.operation not in COMPUTING | {"bitcast"} or made.operation == "freeze":
             return None
@@ -135,6 +151,12 @@ class _Freezing:
         if None in operands:
             return None
         return self._added(replace(made, operands=tuple(o for o in operands if o is not None)), stem)
+
+    def _poisoned(self, number: Operand, operand: Operand, stem: str) -> Operand:
+        """Return a number that is poison where an operand is."""
+        none = Operand(operand.type, Number(0), operand.span)
+        zero = self._added(Instruction("and", "", operand.type, (operand, none), span=operand.span), stem)
+        return self._added(Instruction("or", "", operand.type, (number, zero), span=operand.span), stem)
 
     def _added(self, each: Instruction, stem: str) -> Operand:
         name = f"{stem}{len(self.made)}"

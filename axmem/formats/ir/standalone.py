@@ -25,7 +25,7 @@ from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.linkage import one_of_several
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.names import location_name
-from axmem.formats.ir.once import computes_alike, taken_once
+from axmem.formats.ir.once import computes_alike, parameters_taken_once, taken_once
 from axmem.formats.ir.opaque import Opened, opened
 from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
 from axmem.formats.ir.pairs import Side, called
@@ -207,6 +207,7 @@ def _once(whole: Sequence[tuple[Module, Function]]) -> tuple[list[tuple[Module, 
     found, names = first, tuple[str, ...]()
     if not all(computes_alike(first, after) for _, after in others):
         found, names = taken_once(first)
+        others = [(each, parameters_taken_once(after)) for each, after in others]
     reasons = (f"what {', '.join(names)} is given may be undef, one number here and several after",) if names else ()
     made = [(each, with_counts(f, poison=True)) for each, f in ((module, found), *others)]
     return made, reasons, "what intrinsics are given may be undef" if found is not first else ""
