@@ -41,6 +41,7 @@ PLACES = "addresses are compared by their order, which is looked at for one layo
 LATE = "the time limit came first: {} of the {} choices of parameters were not judged (--timeout S permits more)"
 """What is said where a limit came before the last choice."""
 OWN_ADDRESS = "a parameter would be the address of memory that the function allocates, which nobody can know"
+IMPRECISELY = "arithmetic of floating point before the change need not give the rounded number"
 _POINTED = re.compile(r"= &([\w.$-]+)")
 """A parameter that is the address of a location, in words."""
 WILL_RETURN = "willreturn"
@@ -160,6 +161,12 @@ def _all(
                 if known.verdict == UNSOUND
                 else replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,))
             )
+        if one.verdict == UNSOUND and reading.imprecise:
+            loose = None if reading.loose is None else judged(reading.loose, after, model, asked, show)
+            if loose is not None and loose.verdict == UNSOUND:
+                one = loose
+            else:
+                one = replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(IMPRECISELY,))
         there = [location.name for location in before.locations]
         numbers = _numbers(reading, one.counterexample, there)
         if one.verdict == UNSOUND and not (reading.own - variables).isdisjoint(_POINTED.findall(numbers)):

@@ -12,8 +12,9 @@ import re
 
 from axmem.formats.ir import brain
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.syntax import Function, Instruction, Module
+from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.types import IRType
+from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.expressions import FAST
 from axmem.litmus.floats import BETWEEN, FORMATS, FROM_INTEGER, IGNORING, PREDICATES
@@ -36,6 +37,30 @@ _ENVIRONMENT = re.compile(
     r'|"(?:unsafe-fp-math|no-nans-fp-math|no-infs-fp-math|no-signed-zeros-fp-math|approx-func-fp-math)"\s*=\s*"true"'
 )
 """Attributes by which the results of functions are others."""
+
+
+def is_imprecise(each: Instruction) -> bool:
+    """Say whether a result need not be the rounded number."""
+    return bool({*each.words} & (FAST | IMPRECISE))
+
+
+def loosened(function: Function, *, everywhere: bool) -> Function | None:
+    """Return a function in which what need not be the rounded number is any; None if it is written to memory at once.
+
+    `everywhere`: by the attributes of the function no sum and no product need be.
+    """
+
+    def loose(each: Instruction) -> Instruction:
+        named = each.operation in _COMPUTING or each.callee in INTRINSICS
+        if not is_imprecise(each) and not (everywhere and named):
+            return each
+        return Instruction("bitcast", each.result, each.type, (Operand(each.type, UndefValue()),), span=each.span)
+
+    everything = [each for block in function.blocks for each in block.instructions]
+    if any(each.operation == "atomicrmw" and (is_imprecise(each) or everywhere) for each in everything):
+        return None
+    blocks = (replace(block, instructions=tuple(map(loose, block.instructions))) for block in function.blocks)
+    return replace(function, blocks=tuple(blocks))
 
 
 class Floats:

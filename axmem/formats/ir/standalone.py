@@ -17,7 +17,7 @@ from axmem.formats.ir.carried import carried
 from axmem.formats.ir.choices import MOST_CHOICES, ParameterChoice, choices
 from axmem.formats.ir.chosen import chosen_tests, is_unknown
 from axmem.formats.ir.counting import with_counts
-from axmem.formats.ir.floats import IMPRECISE, environment
+from axmem.formats.ir.floats import IMPRECISE, environment, loosened
 from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.freezing import named_freezes
 from axmem.formats.ir.inlining import inlined
@@ -56,7 +56,8 @@ class StandaloneReading:
     while the function runs, with the parameters that point there. `places` are the locations of which parameters are
     the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
     callees answer. `frozen`: before the change more is possible where parameters are undef, and why. `undefined`: the
-    behaviour before the change is, whoever else runs.
+    behaviour before the change is, whoever else runs. `imprecise`: before the change arithmetic need not give the
+    rounded number; `loose` is the test of that in which it gives anything.
     """
 
     words: str
@@ -72,6 +73,8 @@ class StandaloneReading:
     parameters: tuple[Parameter, ...] = ()
     frozen: str = ""
     undefined: bool = False
+    imprecise: bool = False
+    loose: LitmusTest | None = None
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -169,6 +172,9 @@ def _readings(
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
     tried, rest = choices(functions, variables)
     read: list[StandaloneReading] = []
+    imprecise = bool(permissions(*sides[0]))
+    (module, opened_), *others = prepared
+    loose = loosened(opened_.function, everywhere=bool(environment(*sides[0]))) if imprecise and others else None
     bits = {i: f"%{parameters[i].name} = {each.number} mod {each.unit}" for i, each in low.items()}
     shown = ", ".join(words for i, words in bits.items() if low[i].number)
     for choice in (each for each in tried if _possible(each, low)):
@@ -185,7 +191,11 @@ def _readings(
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
-            read.append(replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined))
+            made = replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined)
+            if loose is not None:
+                again = chosen_tests([(module, replace(opened_, function=loose)), *others], choice, own)
+                made = replace(made, loose=again.tests[0])
+            read.append(replace(made, imprecise=imprecise))
         except Unspeakable as reason:
             if choice is tried[0]:
                 raise InputError([reason.about(sides[0][0])]) from None
