@@ -38,7 +38,7 @@ from axmem.litmus.lint import unused
 from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.undef import POISONED, UNDEF, Value, text_of
-from axmem.litmus.walk import expressions, located, parts
+from axmem.litmus.walk import expressions, located, parts, statements, units
 from axmem.model.model import Model
 from axmem.refinement.changed import Change, graphs, within
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
@@ -305,11 +305,18 @@ def confirmed(here: Scene, context: Context, *, floats: bool = False) -> Counter
     idle = unused(tests.before) & unused(tests.after)
     kept = tuple(x for x in tests.before.locations if x.name not in idle)
     texts = tuple(program_text(replace(test, locations=kept)) for test in (tests.before, tests.after))
-    if found.verdict != UNSOUND:
+    if found.verdict != UNSOUND or (found.vaguer and _flags(tests.after) > _flags(tests.before)):
         return (f"{NOT_CONFIRMED}, {FLOATS if floats else UNDEF_BITS}",)
     if not _by_oracle(here, context):
         raise Disagreement("\n".join(texts))
     return Counterexample(texts[0], texts[1], new)
+
+
+def _flags(test: ast.LitmusTest) -> int:
+    """Return how often a number may be poison: whether it is, is asked of undef as often as a flag's rule names it."""
+    bodies = (unit.body for unit in units(test))
+    exprs = (expr for body in bodies for each in statements(body) for expr in expressions(each))
+    return sum(isinstance(each, ast.UndefValue) and each.poison for expr in exprs for each in parts(expr))
 
 
 TRIED = 12

@@ -16,7 +16,7 @@ from axmem.encoder.solve import Row
 from axmem.events.values import ABSENT
 from axmem.front.exits import NO_COUNTEREXAMPLE
 from axmem.front.records import dataclass
-from axmem.litmus.undef import covers
+from axmem.litmus.undef import UNDEF, Partial, covers
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
 BOUNDED = NO_COUNTEREXAMPLE
@@ -30,13 +30,15 @@ class Inclusion:
     """The verdict. `new` are the outcomes that nothing before matches, in the order in which the second has them.
 
     `undefined` are reasons of undefined behaviour that the second has and the first has not, `reasons` say why the
-    verdict is unknown, or why it is sound whatever the outcomes (undefined behaviour before).
+    verdict is unknown, or why it is sound whatever the outcomes (undefined behaviour before). `vaguer`: each new one is
+    one that there was, but that some values are undef of which single bits were.
     """
 
     verdict: str
     new: tuple[Row, ...] = ()
     undefined: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    vaguer: bool = False
 
 
 def inclusion(before: Result, after: Result, columns: Sequence[tuple[int, int]] | None = None) -> Inclusion:
@@ -55,7 +57,7 @@ def inclusion(before: Result, after: Result, columns: Sequence[tuple[int, int]] 
     has = dict.fromkeys(tuple(row[a] for _, a in pairs) for row in after.outcomes)
     new = tuple(row for row in unmatched(has, had) if not any(_stands_for(other, row) for other in had))
     if new and before.complete:
-        return Inclusion(UNSOUND, new)
+        return Inclusion(UNSOUND, new, vaguer=all(any(_vaguer(row, other) for other in had) for row in new))
     if not new and after.complete:
         return Inclusion(SOUND)
     cut = (*(_cut("before", before) if new else ()), *_cut("after", after))
@@ -66,6 +68,12 @@ def _stands_for(other: Row, row: Row) -> bool:
     """Whether an outcome before matches one after in which registers were not assigned, which match everything."""
     pairs = [(a, b) for one, two in zip(other, row, strict=True) for a, b in zip(one, two, strict=True)]
     return any(b == ABSENT for _, b in pairs) and all(b == ABSENT or covers(a, b) for a, b in pairs)
+
+
+def _vaguer(row: Row, other: Row) -> bool:
+    """Whether an outcome is another one, but that some values are undef of which single bits are in that one."""
+    pairs = [(a, b) for one, two in zip(row, other, strict=True) for a, b in zip(one, two, strict=True)]
+    return all(covers(b, a) or (a is UNDEF and isinstance(b, Partial)) for a, b in pairs)
 
 
 def _cut(which: str, result: Result) -> tuple[str, ...]:
