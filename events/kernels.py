@@ -48,8 +48,8 @@ from axmem.litmus.walk import Path
 
 TOGETHER = frozenset((*SIGNATURES, DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP))
 """The operations that the lanes of a wave, or workgroup, execute together."""
-MOST = 128
-"""How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
+MOST, MOST_NODES = 128, 4096
+"""How often a header is executed at most per entry into its cycle, and how many blocks, though constants decide it."""
 
 
 class UnrolledNode(NamedTuple):
@@ -385,9 +385,10 @@ class KernelWalk:
         if any(cycle.header == target for cycle in self.hierarchy.around[target]):
             again = iterations(after.key, target)
             counts[target] = 1 if again == 1 else counts.get(target, 1) + (target in lane.undecided)
-            if counts[target] > self.bound or again > MOST:
-                reason = f"loop '{target}' of {self.kernel.name} goes on beyond {self.bound} iterations"
-                self.builder.beyond.append(Beyond(lane.state.guard, reason, self.flow.block[target].span))
+            if counts[target] > self.bound or again > MOST or self.nodes_met > MOST_NODES:
+                most = f"{self.bound} iterations" if self.nodes_met <= MOST_NODES else f"{MOST_NODES:,} executed blocks"
+                words = f"loop '{target}' of {self.kernel.name} goes on beyond {most}"
+                self.builder.beyond.append(Beyond(lane.state.guard, words, self.flow.block[target].span))
                 self.paths[number].cut(lane)
                 return
         state = replace(lane.state, registers=lane.state.registers | taken)

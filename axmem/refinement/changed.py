@@ -25,6 +25,7 @@ from axmem.events.values import ABSENT, UNDEF, ZERO, Constant, Expr, Pick
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast
+from axmem.litmus.parser import with_bound
 from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
 from axmem.model.model import Model
@@ -170,6 +171,30 @@ def same_events(change: Change, model: Model) -> bool:
 def cut(change: Change, model: Model) -> bool:
     """Whether loops after a change may go on beyond their bounds, where nothing is known."""
     return bool(graphs(change, model)[1].beyond)
+
+
+BOUNDS = (8, 16)
+"""How many iterations loops may have besides, whose number is known, if nobody says a bound."""
+LOOPS_IN_LOOPS = 8
+"""By so much three loops, one in the other, have more events if each has twice as many iterations."""
+MOST_EVENTS = 1500
+"""Programs with more events are not made: a few times as many would take all memory before the time is over."""
+
+
+def enough_iterations(change: Change, model: Model) -> int | None:
+    """Return with how many iterations loops after a change end that are cut with few; None if none is, or not soon."""
+    both = graphs(change, model)
+    growth = float(LOOPS_IN_LOOPS)
+    for bound in BOUNDS:
+        events = sum(len(graph.events) for graph in both)
+        if not both[1].beyond or events * growth > MOST_EVENTS:
+            return None
+        before, after = (with_bound(test, bound) for test in (change.before, change.after))
+        both = graphs(replace(change, before=before, after=after), model)
+        if not both[1].beyond:
+            return bound
+        growth = sum(len(graph.events) for graph in both) / max(1, events)
+    return None
 
 
 def _shape(graph: EventGraph) -> tuple[object, ...]:

@@ -28,7 +28,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import statements
 from axmem.litmus.words import AMDGPU
 from axmem.refinement import pairs
-from axmem.refinement.changed import Change, cut
+from axmem.refinement.changed import Change, enough_iterations
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
@@ -63,8 +63,6 @@ FIRST = 96
 """Of so many of those, which refute most changes, it is asked before small contexts are searched, of others after."""
 LATE = "the time limit came first: contexts of {} were not all searched (--timeout S permits more)"
 """What is said of contexts that were to be searched, and were not."""
-BOUNDS = (8, 16)
-"""How many iterations loops may have besides, whose number is known, if nobody says a bound."""
 UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
@@ -234,13 +232,10 @@ def _unrolled(
 
 def _longer(model: ModelChoice, same: Correspondence, question: Question) -> Correspondence | None:
     """Return a pair with as many more iterations as its loops have, if they are cut and have few more."""
-    if not cut(_changed(same, question), loaded(model)):
+    bound = enough_iterations(_changed(same, question), loaded(model))
+    if bound is None:
         return None
-    for bound in BOUNDS:
-        longer = replace(same, before=with_bound(same.before, bound), after=with_bound(same.after, bound))
-        if not cut(_changed(longer, question), loaded(model)):
-            return longer
-    return None
+    return replace(same, before=with_bound(same.before, bound), after=with_bound(same.after, bound))
 
 
 def _open(

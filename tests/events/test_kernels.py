@@ -490,3 +490,24 @@ def test_memory_with_a_dot_in_its_name_has_an_instance_for_each_lane() -> None:
 
 def test_conventions_are_those_of_the_models() -> None:
     assert conventions(MODELS["llvm"]) == Conventions()
+
+
+NESTED = """
+litmus constants-decide-very-many-iterations
+kernel K() {
+  for i in 0..100 {
+    for j in 0..100 {
+      for k in 0..100 {
+        s = k
+      }
+    }
+  }
+}
+observe K.0.0:s
+"""
+
+
+def test_what_constants_decide_is_left_before_it_takes_all_memory() -> None:
+    """Each loop has fewer iterations than a header is executed at most, but the innermost one a million."""
+    (cut, *_) = graph_of(parse(NESTED), MODELS["llvm"]).beyond
+    assert cut.reason.endswith("of K goes on beyond 4,096 executed blocks")

@@ -117,3 +117,40 @@ def test_what_undef_is_not_known_to_be_is_no_counterexample(word: str, said: int
     """Of `mul undef, 71` each bit is undef, and yet it is not every number: the sum does not wrap."""
     text = pair(DIVIDED.format(""), DIVIDED.format("nuw "), parameters=f"i8 {word}%n", result="i8")
     assert asked(tmp_path, text) == said
+
+
+FAST = "%x = fadd {} float %f, 1.0; %r = fadd {} float %x, {}; store float %r, ptr @x; "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("%r = fadd float 1.0, 2.0; store float %r, ptr @x; ", "store float 4.0, ptr @x; ", UNSOUND),
+        ("%r = fadd fast float 1.0, 2.0; store float %r, ptr @x; ", "store float 4.0, ptr @x; ", UNKNOWN),
+        # Another sum is one that reassoc permits, and 1.0 is one that nobody looks for.
+        (FAST.format("reassoc", "reassoc", "2.0"), "%r = fadd float %f, 3.0; store float %r, ptr @x; ", UNKNOWN),
+        (FAST.format("fast", "fast", "2.0"), FAST.format("fast", "fast", "2.0"), SOUND),
+        # What is wrong whatever the sum is.
+        (
+            FAST.format("reassoc", "reassoc", "2.0") + "store atomic i32 1, ptr @y release, align 4; ",
+            FAST.format("reassoc", "reassoc", "2.0") + "store atomic i32 2, ptr @y release, align 4; ",
+            UNSOUND,
+        ),
+    ],
+)
+def test_arithmetic_that_need_not_be_rounded_refutes_nothing(
+    before: str, after: str, expected: int, tmp_path: Path
+) -> None:
+    memory = "@x = global float 0.0\n@y = global i32 0\n"
+    text = memory + pair(before + "ret i32 0", after + "ret i32 0", parameters="float noundef %f")
+    assert asked(tmp_path, text, "--model", "llvm") == expected
+
+
+def test_flags_are_not_asked_of_bits_of_undef_one_by_one(tmp_path: Path) -> None:
+    """A byte of `%v` may be undef in a race, and the sum does not wrap whatever it is."""
+    loads = "%q = getelementptr i8, ptr %p, i64 1; %v = load i16, ptr %q, align 1; "
+    more = "%a = load i8, ptr %p, align 1; %s = getelementptr i8, ptr %p, i64 2; %b = load i16, ptr %s, align 1; "
+    added = "%z = zext i16 %v to i32; %t = zext i8 %n to i32; %r = add {}i32 %z, %t; ret i32 %r"
+    parameters = "ptr noundef %p, i8 noundef %n"
+    text = pair(loads + more + added.format(""), loads + added.format("nuw nsw "), parameters=parameters)
+    assert asked(tmp_path, text, "--model", "llvm") != UNSOUND
