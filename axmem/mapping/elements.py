@@ -132,7 +132,7 @@ class Mutants:
             explored = explore(laid, limit=self.found.hardware.limit)
             for row in kept(explored, self.found.test, self.found.permitted):
                 found.outcomes.setdefault(row, laid.placement)
-            for hang in sorted(explored.hangs):
+            for hang in self.found.ending.endless(explored):
                 found.endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
             if explored.incomplete:
                 return replace(found, complete=False)

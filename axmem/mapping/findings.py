@@ -196,10 +196,12 @@ def _without(found: Verification, llc: str, options: tuple[str, ...], *, scalar:
 
 def _verdict(found: Verification, program: MachineProgram | None) -> str:
     """Return the verdict on another program of the test where one was verified, nothing if there is no program."""
-    return judge(program, found.test, found.permitted, found.hardware, first=True).verdict if program else ""
+    if program is None:
+        return ""
+    return judge(program, found.test, found.permitted, found.hardware, ending=found.ending, first=True).verdict
 
 
 def _forbidden(found: Verification, program: MachineProgram | None) -> frozenset[Row]:
     """Return the outcomes of another program of the test that the model does not permit."""
-    judged = judge(program, found.test, found.permitted, found.hardware) if program else None
+    judged = judge(program, found.test, found.permitted, found.hardware, ending=found.ending) if program else None
     return frozenset(violation.row for violation in judged.violations) if judged else frozenset()

@@ -336,7 +336,7 @@ class _Asked:
             explored, loop = self.mutants.exploring(repeated), repeated.waits[-1].span
             if not explored.complete:
                 return None
-            return {h: e for h, e in explored.endless.items() if h.thread == stream and h.loop == loop}
+            return {h: e for h, e in explored.endless.items() if h.thread == stream and h.loop == loop and not h.locked}
 
         return loop_needs(asked, asked, waiting)
 

@@ -22,6 +22,7 @@ from axmem.codegen.targets import target
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.mapping.cases import VerificationCase
+from axmem.mapping.ending import Ending
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.matrix import waiting
 from axmem.mapping.rules import rules
@@ -80,7 +81,7 @@ class Prepared:
         if known is not None:
             return known
         program = self.without(gone)
-        judged = judge(program, self.test, self.permitted, hardware, first=True)
+        judged = judge(program, self.test, self.permitted, hardware, ending=Ending(self.test, self.model), first=True)
         found = Judged(judged.verdict, judged.violations[0].state if judged.violations else "")
         if self.store:
             self.store.keep(key, found)
@@ -106,6 +107,7 @@ class Prepared:
             test=self.test, target=target(self.case.target, self.case.mode, self.case.profile), model=name,
             verdict="sound", program=self.program, permitted=self.permitted, found=(), violations=(),
             hardware=self.hardware, grounds=Grounds(), states=0, incomplete=(),
+            ending=Ending(self.test, self.model),
         )  # fmt: skip
         return waiting(whole)
 

@@ -33,6 +33,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
+from axmem.mapping.ending import Ending
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.switches import Grounds, Settings, feeling, grounds
 from axmem.model.model import Model
@@ -75,7 +76,7 @@ class Verification:
     `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
     nothing. `found` are the machine's outcomes over all placements. `assembly` is what was read, if axmem
     did not lower the test itself, and `made_by` the file that it is, or the compiler. `endless` are the loops that wait
-    for ever.
+    for ever, `ending` says of those that nothing can end whose they are.
     """
 
     test: LitmusTest
@@ -90,6 +91,7 @@ class Verification:
     grounds: Grounds
     states: int
     incomplete: tuple[str, ...]
+    ending: Ending
     assembly: str = ""
     made_by: str = ""
     endless: tuple[EndlessLoop, ...] = ()
@@ -198,12 +200,13 @@ def verify_program(
     permitted = _seen(_permitted(test, model, program, seconds), test, program)
     places = choose(program, exploration.placement)
     hardware = Hardware(places, settings(program.family, exploration.switches), limit)
+    ending = Ending(test, model)
     judged = MachineVerdict("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     found = Grounds()
     incomplete: tuple[str, ...] = ()
     try:
         with working(deadline.left()):
-            judged = judge(program, test, permitted, hardware)
+            judged = judge(program, test, permitted, hardware, ending=ending)
             if judged.verdict == "unsound" and any(h.stands(NO_REPLAY) for h in program.hazards):
                 found = Grounds(standing=DOCUMENTED)
             elif exploration.robust and judged.verdict != "unknown" and not permitted.undefined:
@@ -214,10 +217,10 @@ def verify_program(
                     nonlocal left, incomplete
                     other = hardware.switched(values)
                     if judged.verdict == "unsound":
-                        return judge(program, test, permitted, other, first=True).verdict
+                        return judge(program, test, permitted, other, first=True, ending=ending).verdict
                     other = replace(other, placements=tuple(feeling(program, other, values)))
                     allowed = left // 2
-                    tried = judge(program, test, permitted, other, first=True, most=allowed)
+                    tried = judge(program, test, permitted, other, first=True, most=allowed, ending=ending)
                     left -= tried.states
                     if tried.verdict == "unknown" and len(values) == 1 and tried.states > allowed:
                         incomplete = (f"{STATES.format(limit=most)} {_UNKNOWN}",)
@@ -239,6 +242,7 @@ def verify_program(
         grounds=found,
         states=judged.states,
         incomplete=(*judged.cut, *incomplete),
+        ending=ending,
         endless=judged.endless,
     )
 
@@ -262,6 +266,7 @@ def judge(
     permitted: Result,
     hardware: Hardware,
     *,
+    ending: Ending,
     first: bool = False,
     most: int | None = None,
 ) -> MachineVerdict:
@@ -288,12 +293,15 @@ def judge(
         cut |= set(explored.incomplete)
         if permitted.undefined:
             continue
-        if permitted.incomplete:
-            doubtful |= bool(explored.hangs or not rows or unmatched(sorted(rows, key=repr), permitted.outcomes))
-            continue
+        hangs = []
         if RACE not in permitted.flags:
-            for hang in sorted(explored.hangs):
-                endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
+            hangs = list(ending.endless(explored))
+            cut |= ending.doubts(explored)
+        if permitted.incomplete:
+            doubtful |= bool(hangs or not rows or unmatched(sorted(rows, key=repr), permitted.outcomes))
+            continue
+        for hang in hangs:
+            endless.setdefault(hang._replace(node=""), EndlessLoop(hang, laid.placement))
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
             violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
         if first and (violations or endless):

@@ -54,6 +54,9 @@ def hang_text(hang: Hang, *, repeated: bool = False) -> str:
     """Return why a loop does not end; why a read does not see some value if it is `repeated`, which it is not."""
     where = "if it repeats its read" if repeated else f"in the loop at line {hang.loop.line}"
     loop = f"{hang.thread}, {where}: '{hang.poll}' (line {hang.span.line}) of {hang.group}"
+    if hang.locked:
+        promised = "the program ends where every lane has its turn"
+        return f"{loop} returns the newest value, which nothing changes any more; {promised}"
     if hang.kept:
         return f"{loop} is answered from {hang.node}, which keeps what it read first: nothing drops it, or passes there"
     return f"{loop} does not see what was written: that stays in {hang.node}, and nothing writes it back"
@@ -69,6 +72,7 @@ def hang_record(hang: Hang) -> dict[str, object]:
         "location": hang.group,
         "cache": hang.node,
         "kept": hang.kept,
+        "locked": hang.locked,
     }
 
 

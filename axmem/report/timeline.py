@@ -156,13 +156,18 @@ class _Teller:
         self, op: LayoutOperation, step: MachineStep, before: MachineState, after: MachineState
     ) -> Iterator[TimelineMoment]:
         """Yield that an access got its values, if it did, and why they are not the newest."""
-        if before.reads == after.reads or op.does not in (ItemEffect.LOAD, ItemEffect.RMW):
+        if op.does not in (ItemEffect.LOAD, ItemEffect.RMW) or not self._has_returned(op, before, after):
             return
         values = self._returned(op, step.group, after)
         node = self.layout.nodes[step.node]
         place = "hits in" if step.node != self.root and step.hit else "reads from"
         text = f"{op.instruction.mnemonic} {self._name(step.group)} = {values}, {place} {node.text}"
         yield self._moment(self._thread(op.stream), text, self._why_stale(op, step, before))
+
+    def _has_returned(self, op: LayoutOperation, before: MachineState, after: MachineState) -> bool:
+        index = {r: k for k, r in enumerate(self._places())}
+        own = [index[r] for f in op.footprints for read in f.reads for r in read.reads]
+        return any(before.reads[k] != after.reads[k] for k in own)
 
     def _returned(self, op: LayoutOperation, group: int, after: MachineState) -> str:
         index = {r: k for k, r in enumerate(self._places())}

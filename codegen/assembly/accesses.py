@@ -77,7 +77,7 @@ class Accesses:
     def access(self, line: AssemblyLine, transfer: AddressAccess, state: KernelState, *, counted: bool) -> Expr | None:
         """Do an access; return what memory returns. Raises OperandError if where it goes is not known."""
         registers = state.registers
-        address = registers.settled(self._argument(transfer.address, registers), 64)
+        address = self.settled_address(transfer, registers)
         unknown = registers.unknown_in(address)
         if unknown:
             raise OperandError(f"this address depends on {unknown}, which the kernel did not set")
@@ -100,6 +100,10 @@ class Accesses:
             footprint, result = self._footprint(transfer, place, state)
             self._step(line, transfer, state.guard, (footprint,), counted=counted)
         return result
+
+    def settled_address(self, transfer: AddressAccess, registers: Registers) -> Expr:
+        """Return where an access goes, as far as it is known."""
+        return registers.settled(self._argument(transfer.address, registers), 64)
 
     def _nowhere(self, line: AssemblyLine, address: int, state: KernelState) -> NoReturn:
         """Leave out executions that access no location, where something that was read decides whether there are any.

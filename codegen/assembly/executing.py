@@ -2,19 +2,20 @@
 
 What goes in: a line, and the state of an execution in which it is known which lanes execute. What comes out: the state
 after it, and `KernelStep`s. Invariant: all lanes read before any writes; what several lanes do to one place at once is
-done in one order only where nobody sees in which.
+done in every order (`crowds`), in one only where nobody sees in which.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
 from axmem.codegen.assembly.accesses import Accesses
 from axmem.codegen.assembly.arithmetic import Write
+from axmem.codegen.assembly.crowds import Crowd, crowd, crowded, whichever
 from axmem.codegen.assembly.floats import changes_mode
 from axmem.codegen.assembly.lanes import Moved, crossed, with_others
 from axmem.codegen.assembly.memory import AddressAccess, transfers
@@ -37,8 +38,6 @@ _CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
 """Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
 SCALARS = ("s_", "v_readfirstlane", "v_readlane", "v_writelane")
 """How the mnemonics of instructions begin that are executed even if no lane is."""
-COMMUTING = frozenset(("add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"))
-"""Updates that leave the same in whichever order they come."""
 
 
 class Execution(Accesses):
@@ -162,23 +161,53 @@ class Execution(Accesses):
     def _access_all(
         self, line: AssemblyLine, state: KernelState, accesses: Sequence[tuple[int, AddressAccess]]
     ) -> None:
-        """Do what the lanes access. Lanes that load from one place have one value; others are to be apart."""
+        """Do what the lanes access. Lanes that load from one place have one value; what others do to one place they do
+        in every order, where it is one for certain."""
         registers, done = state.registers, dict[object, Expr | None]()
-        reached: list[tuple[int, AddressAccess, Sequence[KernelStep]]] = []
-        for number_, (lane, transfer) in enumerate(accesses):
+        crowds = {number_: each for each in self._crowds(accesses, state) for number_ in each.members}
+        reached: list[tuple[tuple[int, ...], AddressAccess, Sequence[KernelStep]]] = []
+        keys: list[object] = []
+        for number_, (lane, each) in enumerate(accesses):
+            crowd = crowds.get(number_)
+            transfer = each if crowd is None else crowd.turns[number_]
             shared = transfer.action == "load" and not _alone(transfer, lane)
-            key = (transfer.address, transfer.bits) if shared else number_
-            if key not in done:
+            keys.append((transfer.address, transfer.bits) if shared else number_)
+            if keys[-1] not in done:
                 before = len(self.steps)
                 access = partial(self.access, line, transfer, state, counted=not number_)
-                done[key] = self._in_lane(registers, lane, access)
-                reached.append((lane, transfer, self.steps[before:]))
-            result = done[key]
+                done[keys[-1]] = self._in_lane(registers, lane, access)
+                if crowd is not None and number_ == crowd.members[0]:
+                    self.steps[before] = replace(self.steps[before], decides=crowd.decision)
+                reached.append(((lane,) if crowd is None else crowd.lanes, transfer, self.steps[before:]))
+        for number_, (lane, transfer) in enumerate(accesses):
+            result = crowds[number_].result(number_, done) if number_ in crowds else done[keys[number_]]
             if result is not None and transfer.destination:
                 self._in_lane(registers, lane, partial(self.deliver, transfer, result, registers))
         for (one, a, these), (other, b, those) in combinations(reached, 2):
-            if one != other and not _whichever(a, b) and not _apart(a, b) and _meet(these, those):
+            together = one == other and (len(one) == 1 or a.address == b.address)
+            if not together and not whichever(a, b) and not _apart(a, b) and _meet(these, those):
                 self._meeting(line, state, a, b)
+
+    def _crowds(self, accesses: Sequence[tuple[int, AddressAccess]], state: KernelState) -> Iterator[Crowd]:
+        """Yield the lanes that write at one address each, where somebody may see who is first."""
+        found: dict[tuple[Expr, int], list[int]] = {}
+        for number_, (lane, transfer) in enumerate(accesses):
+            address = self.settled_address(transfer, state.registers)
+            if transfer.action != "load" and not self._own(transfer, address, lane):
+                found.setdefault((address, transfer.bits), []).append(number_)
+        for members in found.values():
+            if crowded(members, accesses):
+                made = crowd(members, accesses, (len(self.choices), state.guard), self.places.decided())
+                self.choices.append(made.choice)
+                yield made
+
+    def _own(self, transfer: AddressAccess, address: Expr, lane: int) -> bool:
+        """Say whether an access is none to a location of the test."""
+        value, size = number(address), transfer.bits // 8
+        if transfer.memory == "private" or value is None:
+            return transfer.memory == "private"
+        place = self.places.place(without_lane(value, lane), transfer.memory, size)
+        return place is None or bool(place.region)
 
     def _meeting(self, line: AssemblyLine, state: KernelState, one: AddressAccess, other: AddressAccess) -> None:
         """Leave out the executions in which two lanes access one place. Raises OperandError if memory decides none."""
@@ -195,13 +224,6 @@ class Execution(Accesses):
         guard = (*state.guard, (choice.index, 1))
         self.beyond.append(Unfollowed(guard, f"at {self.listing.source.name}:{line.span.line} {message}"))
         self.requires.append(Require(guard, Constant(0)))
-
-
-def _whichever(one: AddressAccess, other: AddressAccess) -> bool:
-    """Say whether nobody sees which of two accesses comes first: updates without results, or stores of one value."""
-    if one.action == "store" and other.action == "store":
-        return (one.address, one.bits, one.value) == (other.address, other.bits, other.value)
-    return all(each.update in COMMUTING and not each.destination for each in (one, other))
 
 
 def _apart(one: AddressAccess, other: AddressAccess) -> bool:

@@ -137,6 +137,12 @@ class TestMemory:
             return found, Constant(self.fixed[place.location] >> 8 * place.offset & (1 << 8 * size) - 1)
         return found, joined(tuple(parts), tuple(sizes), self.widths)
 
+    def decided(self) -> int:
+        """Return a new read of what hardware decides."""
+        self.widths[self.reads] = 32
+        self.reads += 1
+        return self.reads - 1
+
     def written(self, place: BytePlace, size: int, value: Expr) -> list[tuple[int, Expr, int]]:
         """Return what an access writes to each of its cells, and how many bits."""
         return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths), 8 * cell.size)

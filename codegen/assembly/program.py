@@ -218,7 +218,7 @@ class _Builder:
         if access is None:
             raise self.fail(step, f"the machine does not know the bits '{' '.join(bits)}' on {self.target.name}")
         counters = counters_of(self.machine, action, path, result=step.result)
-        access = replace(access, footprints=tuple(map(self._footprint, step.footprints)))
+        access = replace(access, footprints=tuple(map(self._footprint, step.footprints)), decides=step.decides)
         return access, counters, droppable_bits(self.machine, action, bits)
 
     def _footprint(self, found: PlaceFootprint) -> Footprint:

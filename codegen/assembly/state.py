@@ -14,6 +14,7 @@ from axmem.codegen.assembly.registers import Registers
 from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import EmittedInstruction
+from axmem.codegen.machine.program import Decision
 from axmem.events.graph import Guard
 from axmem.events.values import Expr
 from axmem.front.records import dataclass, field
@@ -39,7 +40,8 @@ class KernelStep:
     """One instruction that the machine has to know, under its guard.
 
     `action` and `memory` are those of `AddressAccess`; without footprints the access is to memory that no other
-    thread sees. `counted` is false of all but the first access of an instruction that makes several.
+    thread sees. `counted` is false of all but the first access of an instruction that makes several, and the first of
+    several lanes' accesses to one place `decides` whose each is.
     """
 
     instruction: EmittedInstruction
@@ -50,6 +52,7 @@ class KernelStep:
     footprints: tuple[PlaceFootprint, ...] = ()
     result: bool = False
     counted: bool = True
+    decides: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)

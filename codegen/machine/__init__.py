@@ -10,7 +10,8 @@ executes. Its elements are itself, and each counter or bit of it; leaving one ou
 covers together are one group. A group lies in one line, in global memory (private memory is global memory of one
 stream) or in LDS; lines, channels and orders concern groups. Values are expressions over what loads return. An
 instruction that uses a value waits for its load and for nothing else. Uninitialised memory holds `undef`; a choice that
-depends on it makes the answer unknown.
+depends on it makes the answer unknown. What several lanes of a stream do to one place in one instruction are so many
+instructions; when the first of them is issued, hardware decides whose each is, in any order.
 
 **Nodes.** A wave's vector accesses go through a path of nodes, its scalar loads through another (`families.toml`). A
 node has a level: 0 compute unit, 1 workgroup, 2 shader array, cluster or XCD, 3 agent, 4 system. The bits of an access

@@ -54,8 +54,9 @@ def explore(layout: MachineLayout, *, reduced: bool = True, limit: int = LIMIT) 
     while stack:
         state = stack.pop()
         try:
-            cut |= walk.unfollowed(state)
-            waiting.update(hangs.found(state))
+            left = walk.unfollowed(state)
+            cut |= left
+            waiting.update(hangs.found(state, followed=not left))
             if walk.finished(state):
                 row = walk.outcome(state)
                 if row is not None:

@@ -1,11 +1,12 @@
-"""Loops that wait for ever, though what they wait for has been written: a cache keeps it from who polls.
+"""Loops that wait for ever: a cache keeps what has been written from who polls, or nobody writes any more.
 
 What goes in: a layout, and a state in which nothing accesses any more what a loop polls, nor is on its way there. Of a
 loop that waits one iteration is executed, the last: so where it goes round once more it goes on. What comes out: the
 loops that go on for ever on hardware that does nothing by itself, each with the line that stays. A poll is answered for
 ever by what a cache on its way holds, unless the loop drops it, the poll passes the cache, or what was written last may
-have come through there, too; and what lies dirty in a cache that is not on its way it never sees. Invariant: a loop
-that would go on with the newest values, too, is none of these: what it waits for was not written.
+have come through there, too; and what lies dirty in a cache that is not on its way it never sees. A loop that goes on
+with the newest values, too, is `locked`: what it waits for was not written, and is not any more. Whether that is the
+fault of the code is for others to say. Invariant: of a loop that goes on for ever either the one or the other is said.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLay
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.program import Footprint, WaitingLoop, Write
 from axmem.codegen.machine.state import CacheLine, MachineState, NotYet, Undetermined
+from axmem.events.values import Constant
 from axmem.front.source import Span
 
 
 class Hang(NamedTuple):
     """A loop of a thread that does not end: its first line, the poll and its line, what is polled, and where what was
-    read stays (`kept`), or what was written."""
+    read stays (`kept`), or what was written; nowhere, if the loop is `locked`."""
 
     thread: str
     loop: Span
@@ -32,6 +34,7 @@ class Hang(NamedTuple):
     group: str
     node: str
     kept: bool
+    locked: bool = False
 
 
 class Hangs:
@@ -41,6 +44,7 @@ class Hangs:
         self.layout = layout
         self.facts = facts
         self.loops = layout.program.waits
+        self.assumes = any(not isinstance(require.expr, Constant) for require in layout.program.requires)
         self.writers = self._writers()
         self.polled = [frozenset(f.group for op in self._row(loop) for f in op.footprints) for loop in self.loops]
 
@@ -58,20 +62,32 @@ class Hangs:
                         found.setdefault(f.group, []).append((op, f, frozenset(self.facts.path(op))))
         return found
 
-    def found(self, state: MachineState) -> Iterator[Hang]:
-        """Yield the loops that go on for ever from a state; none if something may still happen in it."""
+    def found(self, state: MachineState, *, followed: bool) -> Iterator[Hang]:
+        """Yield the loops that go on for ever from a state; none if something may still happen in it.
+
+        None is locked as long as another one may go on otherwise, or some stream is not `followed` to its end: what
+        stands behind that may be what it waits for.
+        """
+        found: list[Hang] = []
+        locked = followed and not self.assumes
         for loop, polled in zip(self.loops, self.polled, strict=True):
-            try:
-                goes_on = self.facts.values.holds(loop.guard, state.reads)
-            except (NotYet, Undetermined):
-                continue
-            if goes_on and self._over(state, polled):
-                with suppress(NotYet, Undetermined):
-                    yield from self._staying(loop, state)
+            with suppress(NotYet, Undetermined):
+                if self.facts.values.holds(loop.guard, state.reads):
+                    staying = list(self._stays(loop, polled, state))
+                    locked = locked and bool(staying)
+                    found += staying
+        yield from (hang for hang in found if locked or not hang.locked)
+
+    def _stays(self, loop: WaitingLoop, groups: frozenset[int], state: MachineState) -> Iterator[Hang]:
+        """Yield why a loop goes on for ever, if it does and that is known."""
+        if self._over(state, groups):
+            with suppress(NotYet, Undetermined):
+                yield from self._staying(loop, state)
 
     def _over(self, state: MachineState, groups: frozenset[int]) -> bool:
         """Say whether nothing is on its way to some groups, or left to be issued."""
-        if any(item.group in groups for _, items in state.channels for item in items):
+        flying = (*(items for _, items in state.channels), *state.queues)
+        if any(item.group in groups for items in flying for item in items):
             return False
         left = (op for row, at in zip(self.layout.ops, state.next, strict=True) for op in row[at:])
         return not any(self._concerns(op, groups) and not self._skipped(op, state) for op in left)
@@ -92,23 +108,28 @@ class Hangs:
         lines = dict(state.lines)
         seen, newest = list(state.reads), list(state.reads)
         why: list[Hang] = []
+        last: Hang | None = None
         for op in row:
             for f in op.footprints:
-                if not f.reads or self.facts.lds[f.group] or not self._done(op, f.guard, state):
+                if not f.reads or not self._done(op, f.guard, state):
                     continue
-                hang, has = self._answered(loop, op, f.group, row, state)
-                if hang is None:
-                    continue
-                why.append(hang)
+                last = self._hang(loop, op, f.group)
                 written = self._newest(f.group, lines)
+                hang, has = (None, None) if self.facts.lds[f.group] else self._answered(loop, op, f.group, row, state)
+                if hang is not None:
+                    why.append(hang)
                 for read in f.reads:
                     place = self.facts.place[read.cell]
                     for index in read.reads:
                         newest[self.facts.reads[index]] = written.cells[place]
-                        if has is not None:
+                        if hang is None:
+                            seen[self.facts.reads[index]] = written.cells[place]
+                        elif has is not None:
                             seen[self.facts.reads[index]] = has.cells[place]
         values = self.facts.values
-        if why and values.holds(loop.guard, tuple(seen)) and not values.holds(loop.guard, tuple(newest)):
+        if values.holds(loop.guard, tuple(newest)):
+            yield from [last._replace(locked=True)] if last is not None else []
+        elif why and values.holds(loop.guard, tuple(seen)):
             yield from why
 
     def _done(self, op: LayoutOperation, guard: tuple[tuple[int, int], ...], state: MachineState) -> bool:
@@ -128,19 +149,19 @@ class Hangs:
         way, lines = self.facts.path(op), dict(state.lines)
         for n in way[:-1]:
             if self._keeps(n, op, group, row) and not self._passed(n, group, state, lines):
-                return self._hang(loop, op, group, n, kept=True), None
+                return self._hang(loop, op, group, self.layout.nodes[n].text, kept=True), None
         own = [n for n in way if self._dirty(n, group, lines)]
         others = [n for n in range(self.layout.root) if n not in way and self._dirty(n, group, lines)]
         if own or not others:
             return None, None
         root = lines[self.layout.root * self.facts.groups + group]
-        return self._hang(loop, op, group, others[0], kept=False), root
+        return self._hang(loop, op, group, self.layout.nodes[others[0]].text), root
 
-    def _hang(self, loop: WaitingLoop, op: LayoutOperation, group: int, node: int, *, kept: bool) -> Hang:
+    def _hang(self, loop: WaitingLoop, op: LayoutOperation, group: int, node: str = "", *, kept: bool = False) -> Hang:
         program = self.layout.program
         return Hang(
             thread=program.streams[loop.stream].thread, loop=loop.span, poll=op.instruction.text,
-            span=op.instruction.span, group=program.groups[group].name, node=self.layout.nodes[node].text, kept=kept,
+            span=op.instruction.span, group=program.groups[group].name, node=node, kept=kept,
         )  # fmt: skip
 
     def _dirty(self, n: int, group: int, lines: Mapping[int, CacheLine]) -> bool:

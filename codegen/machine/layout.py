@@ -17,6 +17,7 @@ from axmem.codegen.machine.program import (
     Access,
     Action,
     BarrierStep,
+    Decision,
     Footprint,
     Invalidate,
     MachineInstruction,
@@ -80,6 +81,7 @@ class LayoutOperation:
     `entry` is the node that it arrives at first. `low` and `high` are an invalidate's levels, `scope` that of accesses
     and writebacks. `waits` has for each counter the limit, and for each stream the numbers of the operations that are
     counted; `barrier` is its object and how often the stream has arrived by then. `ordered`: it completes in order.
+    An access may have what hardware `decides`.
     """
 
     number: int
@@ -95,6 +97,7 @@ class LayoutOperation:
     waits: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
     barrier: tuple[str, int] = ("", 0)
     ordered: bool = True
+    decides: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +269,7 @@ def _halves(
             0, stream, _DOES[operation.action], instruction,
             entry=entries.scalar if operation.path is Path.SCALAR else entries.vector,
             scope=operation.scope, footprints=operation.footprints, guard=guard,
-            ordered=operation.path not in (Path.FLAT, Path.SCALAR),
+            ordered=operation.path not in (Path.FLAT, Path.SCALAR), decides=operation.decides,
         )  # fmt: skip
     elif isinstance(operation, Invalidate):
         yield LayoutOperation(

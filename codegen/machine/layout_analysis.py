@@ -376,7 +376,8 @@ def _read_indices(layout: MachineLayout) -> list[int]:
         for read in f.reads
         for index in read.reads
     }
-    return [*found, *layout.program.finals]
+    decided = (op.decides.read for row in layout.ops for op in row if op.decides is not None)
+    return [*found, *decided, *layout.program.finals]
 
 
 def _touched(op: LayoutOperation) -> int:

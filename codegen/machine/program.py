@@ -77,14 +77,26 @@ class Footprint:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What hardware decides by itself where an access is issued: a `read` has one of so many `values`, from 0 on."""
+
+    read: int
+    values: int
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
-    """An access: its scope is the level it must reach. `result` says that the wave waits for a value of it."""
+    """An access: its scope is the level it must reach. `result` says that the wave waits for a value of it.
+
+    What several lanes do to one place at once are so many accesses, of which the first `decides` whose each is.
+    """
 
     action: Action
     path: Path
     scope: int
     footprints: tuple[Footprint, ...]
     result: bool = False
+    decides: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)

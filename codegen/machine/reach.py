@@ -88,7 +88,7 @@ class LayoutReach:
         touched, needs = 0, set[int]()
         writes: list[tuple[int, Value | None]] = []
         guards: list[Guard] = [op.guard]
-        own: set[int] = set()
+        own: set[int] = set() if op.decides is None else {facts.reads[op.decides.read]}
         for f in op.footprints:
             touched |= self.joined[f.group]
             guards.append(f.guard)

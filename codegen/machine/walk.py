@@ -148,22 +148,33 @@ class Walk:
         return None
 
     def _issue(self, state: MachineState, s: int) -> Iterator[Successor]:
-        """Yield what the next instruction of a stream does: one state, or one for each way that it may be served."""
+        """Yield what the next instruction of a stream does: one state, or one for each way that it may be served, and
+        for each of what hardware may decide."""
         if state.next[s] == len(self.layout.ops[s]):
             return
         op = self.layout.ops[s][state.next[s]]
         if op.does >= ItemEffect.WAIT:
             return
+        if op.decides is None:
+            yield from self._issued(state, op)
+            return
+        place = self.facts.reads[op.decides.read]
+        for value in range(op.decides.values):
+            decided = (*state.reads[:place], value, *state.reads[place + 1 :])
+            yield from self._issued(state._replace(reads=decided), op)
+
+    def _issued(self, state: MachineState, op: LayoutOperation) -> Iterator[Successor]:
+        """Yield what an instruction does, for each way that it may be served."""
         try:
             items = self._items(op, state)
         except NotYet:
             return
         for hit in self._ways(state, op.entry, items):
             work = DraftState(state)
-            work.next[s] += 1
+            work.next[op.stream] += 1
             self._send(work, op, items, hit=hit)
             group = items[0].group if items else -1
-            yield MachineStep("issue", op.entry, s, op.number, group, hit=hit), self.steps.settle(work)
+            yield MachineStep("issue", op.entry, op.stream, op.number, group, hit=hit), self.steps.settle(work)
 
     def _items(self, op: LayoutOperation, state: MachineState) -> list[ChannelItem]:
         """Return what an operation sends: itself, or a marker for each group. Raises NotYet."""

@@ -20,11 +20,14 @@ from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.polls import polled
 from axmem.codegen.targets import target
-from axmem.mapping.built import program
+from axmem.mapping.built import code, profile_of_clang, program
 from axmem.mapping.compiled import assembled
-from axmem.mapping.verification import Exploration, verify
+from axmem.mapping.verification import CodeSource, Exploration, verify
 from tests.drawn import some
+from tests.exploring import VERDICT_ALONE
+from tests.formats.test_sources import with_clang
 from tests.mapping.test_launched_code import LAUNCH, MESSAGE, MESSAGE_CODE, found
+from tests.sources.trial import SOURCES
 
 POLL = "global_load_dword v1, v0, s[6:7] sc1\n\ts_waitcnt vmcnt(0)\n\tbuffer_inv sc1\n"
 SET = "global_store_dword v0, v2, s[2:3] sc1"
@@ -60,12 +63,38 @@ def test_what_is_written_is_to_be_passed_on() -> None:
     assert found(MESSAGE, alone.replace(SET[:-4], f"{SET[:-4]}\n\tbuffer_wbl2 sc1"), LAUNCH).word == "sound"
 
 
-def test_who_waits_for_what_nobody_writes_is_not_the_machines() -> None:
-    """The model has that loop go on, too."""
+def test_who_waits_for_what_nobody_writes_waits_for_ever() -> None:
+    """That is the code's own fault if the program writes it."""
     silent = MESSAGE_CODE.replace(f"\t{SET}\n", "")
-    assert silent != MESSAGE_CODE and not found(MESSAGE, silent, LAUNCH).endless
     other = MESSAGE_CODE.replace("v_mov_b32_e32 v2, 1", "v_mov_b32_e32 v2, 0")
-    assert not found(MESSAGE, other, LAUNCH).endless
+    for text in (silent, other):
+        made = found(MESSAGE, text, LAUNCH)
+        assert text != MESSAGE_CODE and made.word == "does not end"
+        assert all(each.hang.locked for each in made.endless)
+    store = "store atomic i32 {}, ptr addrspace(1) %flag"
+    assert not found(MESSAGE.replace(store.format(1), store.format(0)), other, LAUNCH).endless
+
+
+LATE = f"\ts_mov_b32 s8, 0\n.LBB0_1:\n\tglobal_atomic_add v3, v0, v2, s[0:1] sc0\n\ts_waitcnt vmcnt(0)\n\
+\tv_cmp_gt_u32_e32 vcc, 64, v3\n\ts_cbranch_vccnz .LBB0_1\n\t{SET}"
+
+
+def test_who_is_not_followed_to_the_end_may_still_write() -> None:
+    """It comes to the flag when it has counted from 42 to 64, and is followed for four iterations."""
+    made = found(MESSAGE, MESSAGE_CODE.replace(f"\t{SET}", LATE), LAUNCH)
+    assert made.word == "unknown" and not made.endless
+
+
+@with_clang
+def test_who_waits_for_somebody_who_waits_may_end() -> None:
+    """What the block in between has seen last is not what it will see: a chain of three ends."""
+    path, where = SOURCES / "chained-scan.hip", target("gfx942", "", profile_of_clang())
+    text = path.read_text(encoding="utf-8")
+    made = verify(
+        program(text, str(path), "", where), where, code=CodeSource(code(text, str(path), where)),
+        exploration=VERDICT_ALONE,
+    )  # fmt: skip
+    assert made.word == "sound"
 
 
 def test_where_accesses_race_nobody_promises_an_end() -> None:

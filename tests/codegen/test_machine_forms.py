@@ -20,7 +20,7 @@ from tests.machine.forms import Kind, case, compared, every_test
 
 LIMIT, EFFORT = 4000, 20_000_000
 SAMPLES = [(Kind.PAIR, 0), (Kind.PAIR, 400), (Kind.MUTANT, 0), (Kind.MUTANT, 400), (Kind.RANDOM, 0), (Kind.RANDOM, 400),
-           (Kind.MESSAGE, 0), (Kind.MESSAGE, 400), (Kind.SCALAR, 0)]  # fmt: skip
+           (Kind.MESSAGE, 0), (Kind.MESSAGE, 400), (Kind.SCALAR, 0), (Kind.LANES, 0), (Kind.LANES, 400)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "first"), SAMPLES if WHOLE else SAMPLES[::2], ids=lambda x: getattr(x, "name", x))

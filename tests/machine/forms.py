@@ -27,7 +27,7 @@ from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
 from tests.corpus import corpus_tests
-from tests.machine.programs import random_message, random_program
+from tests.machine.programs import random_message, random_program, with_lanes
 
 WITHOUT = {"xnack_replay": "off"}
 """The constraints do not have replays."""
@@ -37,7 +37,7 @@ ABSENT = (("inv_inflight", "lands"), ("xnack_replay", "on"))
 class Kind(Enum):
     """What a case is made from: a lowered test, one without an element, a random program or message.
 
-    Of messages through scalar caches some streams invalidate these.
+    Of messages through scalar caches some streams invalidate these; of programs with lanes two access one place.
     """
 
     PAIR = "pairs"
@@ -45,6 +45,7 @@ class Kind(Enum):
     RANDOM = "random programs"
     MESSAGE = "random messages"
     SCALAR = "messages through scalar caches"
+    LANES = "random programs with lanes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def case(kind: Kind, number: int) -> tuple[str, MachineLayout]:
         program = random_message(rng, target, scalar=kind is Kind.SCALAR)
     else:
         program = random_program(rng, target)
+        program = with_lanes(rng, program) if kind is Kind.LANES else program
     name = f"{kind.value} {number}: {target.label}"
     if kind in (Kind.PAIR, Kind.MUTANT):
         name, program = _lowered(rng, target, kind)

@@ -14,6 +14,7 @@ from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
     Access,
     Action,
+    Decision,
     Footprint,
     Group,
     MachineInstruction,
@@ -98,6 +99,48 @@ def with_branches(rng: Random, program: MachineProgram) -> MachineProgram:
         streams.append(replace(stream, instructions=(*stream.instructions[:first], *rest)))
     observed = tuple(tuple(seen.get(getattr(lane, "event", -1), lane) for lane in lanes) for lanes in program.observed)
     return replace(program, streams=tuple(streams), choices=tuple(choices), observed=observed)
+
+
+def with_lanes(rng: Random, program: MachineProgram) -> MachineProgram:
+    """Return a program in which an access that writes is one of two lanes to one place, in the order that hardware
+    decides; unchanged if none writes."""
+    writing = [
+        (s, k) for s, stream in enumerate(program.streams) for k, i in enumerate(stream.instructions)
+        if isinstance(i.operation, Access) and i.operation.footprints[0].writes
+    ]  # fmt: skip
+    if not writing:
+        return program
+    s, k = rng.choice(writing)
+    stream = program.streams[s]
+    made = stream.instructions[k]
+    assert isinstance(made.operation, Access)
+    (footprint,) = made.operation.footprints
+    known = {index for each in program.streams for i in each.instructions for read in _reads(i) for index in read.reads}
+    last = max((*known, *program.finals), default=-1)
+    choice = Choice(len(program.choices), (), ReadOf(last + 1), (0, 1))
+    own, other = footprint.writes[0].value, Constant(100)
+    turns = []
+    for turn, arms in enumerate(((own, other), (other, own))):
+        reads, writes = footprint.reads, [replace(w, value=Pick(choice.index, arms)) for w in footprint.writes]
+        if turn and reads:
+            reads = (Read(reads[0].cell, (last + 2,)),)
+            when = writes[0].when and Apply("eq", 1, (ReadOf(last + 2), Constant(0)))
+            writes = [replace(w, when=when) for w in writes]
+        decides = None if turn else Decision(last + 1, 2)
+        operation = replace(
+            made.operation, footprints=(replace(footprint, reads=reads, writes=tuple(writes)),), decides=decides
+        )
+        turns.append(replace(made, operation=operation))
+    row = (*stream.instructions[:k], *turns, *stream.instructions[k + 1 :])
+    row = tuple(replace(i, number=n) for n, i in enumerate(row))
+    observed = list(program.observed)
+    if footprint.reads:
+        first, second = ReadOf(footprint.reads[0].reads[0]), ReadOf(last + 2)
+        observed += [(Pick(choice.index, arms),) for arms in ((first, second), (second, first))]
+    return replace(
+        program, choices=(*program.choices, choice), observed=tuple(observed),
+        streams=(*program.streams[:s], replace(stream, instructions=row), *program.streams[s + 1 :]),
+    )  # fmt: skip
 
 
 def _is_load(instruction: MachineInstruction) -> bool:

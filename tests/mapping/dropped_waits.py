@@ -71,7 +71,8 @@ class _Trial:
 
     def without(self, *gone: int) -> tuple[MachineProgram, MachineVerdict]:
         program = self.program(*gone)
-        return program, judge(program, self.test, self.whole.permitted, self.whole.hardware)
+        whole = self.whole
+        return program, judge(program, self.test, whole.permitted, whole.hardware, ending=whole.ending)
 
 
 def _reason(

@@ -180,9 +180,10 @@ CASES = [(name, gpu) for name in SHAPES for gpu in TARGETS]
 def differing(whole: Verification, made: Matrix) -> list[str]:
     """Return where a matrix is not what judging the program without an element, or a group, says."""
     wrong = []
+    given = whole.test, whole.permitted, whole.hardware
     for element in made.elements:
         cells, gone = [row.cells[element] for row in made.rows], (element,)
-        other = judge(without(whole.program, gone), whole.test, whole.permitted, whole.hardware)
+        other = judge(without(whole.program, gone), *given, ending=whole.ending)
         new = {violation.row for violation in other.violations} - {violation.row for violation in whole.violations}
         appearing = other.found - frozenset(whole.found) - new
         if new != {row for cell in cells for row in cell.gained} or appearing != {r for c in cells for r in c.allowed}:
@@ -190,7 +191,7 @@ def differing(whole: Verification, made: Matrix) -> list[str]:
     for group in (group for row in made.rows for group in row.groups if group.gained):
         for stays in (None, *group.elements):
             left = [element for element in group.elements if element != stays]
-            other = judge(without(whole.program, left), whole.test, whole.permitted, whole.hardware)
+            other = judge(without(whole.program, left), *given, ending=whole.ending)
             if bool({v.row for v in other.violations} & set(group.gained)) is not (stays is None):
                 wrong.append(str(left))
     return wrong

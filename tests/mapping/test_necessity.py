@@ -22,6 +22,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping import trials
 from axmem.mapping.bounds import SuiteBound, bound_of
 from axmem.mapping.cases import VerificationCase
+from axmem.mapping.ending import Ending
 from axmem.mapping.hardware import Hardware
 from axmem.mapping.matrix import NEEDED, PROGRESS
 from axmem.mapping.necessity import VERDICTS
@@ -214,11 +215,13 @@ def test_kills_of_the_tables_happen(gpu: str) -> None:
         lowered = lower(test, on)
         program = machine_program(lowered)
         permitted, switches = outcomes(test, "amdgpu"), settings(program.family, {})
+        ending = Ending(test, load("amdgpu"))
         killed = (
-            state in {v.state for v in judge(without(program, (element,)), test, permitted, placed).violations}
+            state in {violation.state for violation in judged.violations}
             for element, rule in rules(lowered, program)
             if (rule.operation, rule.what) == (operation, what)
             for placed in (Hardware((place,), switches) for place in choose(program, "all"))
+            for judged in (judge(without(program, (element,)), test, permitted, placed, ending=ending),)
         )
         assert any(killed)
 

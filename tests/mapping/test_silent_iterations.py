@@ -126,7 +126,7 @@ def test_outcomes_that_are_known_to_be_permitted_need_no_others() -> None:
         (right, replace(cut, outcomes=()), "unknown"),
         (wrong, cut, "unknown"),
     ):
-        judged = judge(made.program, made.test, known, made.hardware)
+        judged = judge(made.program, made.test, known, made.hardware, ending=made.ending)
         assert (judged.verdict, judged.violations) == (verdict, ())
         assert judged.cut == (() if verdict == "sound" else (str(TIME_LIMIT),))
 

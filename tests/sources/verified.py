@@ -4,7 +4,7 @@ What goes in: the sources of this folder, each as it is right, levels of clang's
 What comes out: an answer for each source, target and level, kept in build/sources, so that a run of the same program
 with the same limit goes on where another was interrupted; with `--results` a page of them, results/sources.md. The
 seconds are those of one process without its start, clang's among them. Without `--results` the exit code is 1 if a
-right source is called unsound.
+right source is called unsound, or is said not to end where nobody expects that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from axmem.mapping.cases import VerificationCase
 from axmem.report.verification import answer
 from axmem.run.fingerprint import digest_of, program_digest
 from tests.paths import RESULTS, ROOT
-from tests.sources.trial import SOURCES
+from tests.sources.trial import SOURCES, forms
 
 TARGETS = ("gfx90a", "gfx942", "gfx1100", "gfx1200", "gfx1250")
 LEVELS = {"2": TARGETS, "0": ("gfx942", "gfx1200")}
@@ -116,6 +116,12 @@ def kept(path: Path) -> Iterator[Verified]:
         yield Verified(*json.loads(line))
 
 
+def alarm(each: Verified) -> bool:
+    """Say whether something is said to be wrong with a source that is right, at its level."""
+    waits = (f.path.name for f in forms() if not f.form and each.level in f.levels and "goes on for ever" in f.words)
+    return each.verdict.startswith("unsound") or (each.verdict.startswith("does not end") and each.source not in waits)
+
+
 def page(found: Sequence[Verified], seconds: int) -> str:
     """Return the page."""
     levels = " and ".join(dict.fromkeys(f"-O{each.level}" for each in found))
@@ -124,9 +130,10 @@ def page(found: Sequence[Verified], seconds: int) -> str:
         "# Sources, verified as clang compiles them", "",
         "What `axmem verify SOURCE --target T` answers of the sources in `tests/sources`, HIP, OpenCL, C and C++ after",
         f"published algorithms, each as it is right, by clang at {levels}. {seconds} CPU seconds are the limit of an",
-        "answer. One that names an access outside every location is an answer: the source has it. Of those that end",
-        "with `*` time or states were over before it was known which switches they rest on.", "",
-        "| Level | Target | Sources | Answered | Share | Median CPU s | Longest | Unsound |",
+        "answer. One that names an access outside every location is an answer: the source has it. So is `does not end`",
+        "where lanes of a wave wait for each other, as `axmem check` says; elsewhere it is a false alarm, as `unsound`",
+        "is. Of those that end with `*` time or states were over before it was known which switches they rest on.", "",
+        "| Level | Target | Sources | Answered | Share | Median CPU s | Longest | False alarms |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]  # fmt: skip
     for level in dict.fromkeys(each.level for each in found):
@@ -135,7 +142,7 @@ def page(found: Sequence[Verified], seconds: int) -> str:
             if not some:
                 continue
             good = [each for each in some if each.answered]
-            unsound = sum(each.verdict.startswith(("unsound", "does not end")) for each in some)
+            unsound = sum(map(alarm, some))
             times = sorted(each.seconds for each in some)
             lines.append(
                 f"| -O{level} | {target} | {len(some)} | {len(good)} | {100 * len(good) // len(some)} % "
@@ -194,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (RESULTS / "sources.md").write_text(page(found, given.seconds), encoding="utf-8")
         answers.unlink()
         return 0
-    return int(any(each.verdict.startswith(("unsound", "does not end")) for each in found))
+    return int(any(map(alarm, found)))
 
 
 if __name__ == "__main__":

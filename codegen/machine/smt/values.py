@@ -111,7 +111,7 @@ class MachineReadValues:
 
 
 def _domains(program: MachineProgram) -> dict[int, frozenset[Value]]:
-    """Return every value that each read may return.
+    """Return every value that each read may return, what hardware decides among them.
 
     A value comes from the initial ones by a chain of writes, each of which is made once: as many rounds as writes do.
     """
@@ -124,6 +124,9 @@ def _domains(program: MachineProgram) -> dict[int, frozenset[Value]]:
                 for footprint in instruction.operation.footprints:
                     writes += [(w.cell, w.value) for w in footprint.writes]
                     cell_of.update({index: read.cell for read in footprint.reads for index in read.reads})
+                if (decision := instruction.operation.decides) is not None:
+                    cell_of[decision.read] = ~decision.read  # a cell of its own, which nobody writes
+                    cells[~decision.read] = set(range(decision.values))
     for _ in writes:
         known: dict[Expr, set[Value]] = {}
         made = [(cell, _possible(expr, cells, cell_of, known)) for cell, expr in writes]
