@@ -70,9 +70,10 @@ class Mutants:
         self.cut = 0
         """How many programs of which an outcome was asked had a search that was cut."""
         self.exclusion: ElementExclusion | None = None
-        self.solving = not (self.listing and any(_leaving(found.program)))
-        """Whether the constraints are asked: how many known operations a wait of assembly leaves depends on the lines
-        before it, unless it leaves none."""
+        cut = any(not each.updates for each in found.program.beyond)
+        self.solving = not cut and not (self.listing and any(_leaving(found.program)))
+        """Whether the constraints are asked: of loops they have as many iterations as the program. How many known
+        operations a wait of assembly leaves depends on the lines before it, unless it leaves none."""
 
     def _groups(self) -> dict[ProgramElement, frozenset[ProgramElement]]:
         alike: dict[object, list[ProgramElement]] = {}

@@ -11,17 +11,19 @@ unknown; whoever reads it shows that it is to stay as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from axmem.codegen.assembly.registers import CARRIED
 from axmem.codegen.assembly.state import Entered, KernelState, KernelStep
-from axmem.codegen.assembly.text import AssemblyKernel
+from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine
 from axmem.codegen.assembly.values import computed, sliced
 from axmem.codegen.instructions import InstructionKind
-from axmem.events.graph import Guard
+from axmem.codegen.machine.program import LoopArrival, together
 from axmem.events.values import UNDEF, Constant, Expr, ReadOf, apply
 from axmem.front.records import dataclass, field
 
+Name = TypeVar("Name")
 PRIVATE = "byte of private memory "
 """What stands before the number of a byte among the names of registers."""
 
@@ -65,11 +67,6 @@ def differing(before: Entered, state: KernelState) -> frozenset[str]:
     found = {n for n in names if before.values.get(n, registers.entry(n)) != registers.named(n)}
     bytes_ = before.private.keys() | state.private.keys()
     return frozenset(found | {f"{PRIVATE}{k}" for k in bytes_ if before.private.get(k) != state.private.get(k)})
-
-
-def together(before: Guard, path: Guard) -> bool:
-    """Say whether a step is one of a path: what decided for it decided for the path, too."""
-    return before == path[: len(before)]
 
 
 def silent(steps: Iterable[KernelStep], state: KernelState, known: Callable[[Expr], int | None]) -> Expr | None:
@@ -136,3 +133,26 @@ def made_unknown(state: KernelState, names: Iterable[str]) -> None:
             state.private[int(name.removeprefix(PRIVATE))] = sliced(value, 0, 8, state.registers.widths)
         else:
             state.registers.values[name] = value
+
+
+def arrivals(
+    found: Sequence[tuple[int, Entered]], lines: Sequence[AssemblyLine], stream: int, bound: int
+) -> Iterator[LoopArrival]:
+    """Yield where a stream comes to heads of loops, with what is not the same each time; `bound` iterations of a loop
+    are followed."""
+    by_head: dict[int, list[Entered]] = {}
+    for index, entered in found:
+        by_head.setdefault(index, []).append(entered)
+    for index, some in by_head.items():
+        registers = _several([each.values for each in some])
+        private = _several([each.private for each in some])
+        for each in some:
+            live = (*(each.values.get(name) for name in registers), *(each.private.get(byte) for byte in private))
+            more = each.count < bound
+            yield LoopArrival(stream, lines[index].span, each.count, each.steps, each.guard, live, more)
+
+
+def _several(some: Sequence[Mapping[Name, Expr]]) -> list[Name]:
+    """Return the names that have not the same value everywhere."""
+    names = dict.fromkeys(name for each in some for name in each)
+    return [name for name in names if any(each.get(name) != some[0].get(name) for each in some)]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from axmem.codegen.assembly.check import Executed, check_file, kernels_of
 from axmem.codegen.assembly.entry import stated
+from axmem.codegen.assembly.loops import arrivals
 from axmem.codegen.assembly.places import BytePlace, TestMemory, unwritten
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.requests import PATHS
@@ -31,6 +32,7 @@ from axmem.codegen.machine.program import (
     Action,
     BarrierStep,
     Footprint,
+    LoopArrival,
     MachineInstruction,
     MachineProgram,
     Operation,
@@ -82,6 +84,7 @@ class _Builder:
         self.left_out: list[Require] = []
         self.beyond: list[Unfollowed] = []
         self.waits: list[WaitingLoop] = []
+        self.arrivals: list[LoopArrival] = []
         self.traces, self.results = self._traces(self.places)
         system = [graph.cells[cell] for cell in system_cells(graph)]
         of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
@@ -127,6 +130,8 @@ class _Builder:
                 self.left_out += trace.requires
                 self.beyond += (replace(each, stream=len(found) - 1) for each in trace.beyond)
                 self.waits += (WaitingLoop(len(found) - 1, *loop) for loop in trace.waits)
+                if not (self.kept[-1] or any(s.instruction.kind is InstructionKind.BARRIER for s in trace.steps)):
+                    self.arrivals += arrivals(trace.arrivals, executed.kernel.lines, len(found) - 1, self.bound)
             self._touch(executed.kernel, trace)
         return found, results
 
@@ -166,6 +171,7 @@ class _Builder:
             barriers=self._barriers(),
             beyond=tuple(self.beyond),
             waits=tuple(self.waits),
+            arrivals=tuple(self.arrivals),
             hazards=tuple(self._hazards()),
             unseen=left,
         )

@@ -12,6 +12,7 @@ unknown, is an error at its line.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from axmem.codegen.assembly.calls import CALLS, JUMPS, line_at, place_of
 from axmem.codegen.assembly.check import Executed
@@ -26,7 +27,6 @@ from axmem.codegen.assembly.loops import (
     headers,
     made_unknown,
     silent,
-    together,
     unchanged,
     updating,
 )
@@ -35,7 +35,7 @@ from axmem.codegen.assembly.registers import CarriedValue, OperandError, Registe
 from axmem.codegen.assembly.state import Entered, Given, KernelState, PathEnded, Results
 from axmem.codegen.assembly.text import AssemblyKernel, AssemblyLine, AssemblyListing
 from axmem.codegen.assembly.values import computed, number, with_truths
-from axmem.codegen.machine.program import Unfollowed
+from axmem.codegen.machine.program import Unfollowed, together
 from axmem.codegen.tables import TargetFamily
 from axmem.events.graph import Choice, Guard, Require
 from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply
@@ -71,6 +71,8 @@ class KernelTrace(Execution):
         """What is known of the loops, by the indices of their heads."""
         self.waits: list[tuple[Guard, frozenset[int], Span]] = []
         """Iterations that change nothing: where a loop goes round once more, numbers of steps, and its first line."""
+        self.arrivals: list[tuple[int, Entered]] = []
+        """Each time that a path comes to the head of a loop: its index, and what there was."""
         self.jumped: dict[int, set[int]] = {}
         """Where each call and return went on."""
         self.touched: dict[int, Touched] = {}
@@ -264,12 +266,13 @@ class KernelTrace(Execution):
     def _trial(self, index: int, state: KernelState) -> Results:
         """Follow a loop from its head, and again until it is known what its iterations leave different and read."""
         known = self.loops.setdefault(index, LoopTrial())
-        kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond, self.waits)]
+        kept = [(made, len(made)) for made in self._made]
         while True:
             tried = state.fork(state.guard, Constant(1), 1)
             unknown = known.unknown
             made_unknown(tried, unknown)
             tried.entered[index] = self._entered(tried, 1)
+            self.arrivals.append((index, tried.entered[index]))
             tried.arrived = True
             try:
                 return self._from(index, tried)
@@ -284,6 +287,11 @@ class KernelTrace(Execution):
                 known.read |= read
             for made, count in kept:
                 del made[count:]
+
+    @property
+    def _made(self) -> tuple[list[Any], ...]:
+        """What an execution makes, and another trial makes again."""
+        return self.steps, self.choices, self.requires, self.beyond, self.waits, self.arrivals
 
     def _entered(self, state: KernelState, count: int) -> Entered:
         return Entered(dict(state.registers.values), dict(state.private), state.guard, len(self.steps), count)
@@ -315,7 +323,9 @@ class KernelTrace(Execution):
             reason = f"the loop at {self._where(index)} is followed for {self.bound} iterations"
             self.beyond.append(Unfollowed(state.guard, reason))
             self.requires.append(Require(state.guard, Constant(0)))
-        return count <= self.bound
+            return False
+        self.arrivals.append((index, state.entered[index]))
+        return True
 
     def _changed(self, before: Entered, state: KernelState, read: frozenset[str]) -> Expr:
         """Return whether an iteration has changed memory, or registers that are read; what is undef may have."""

@@ -2,15 +2,19 @@
 
 What goes in: a layout. What comes out: the set of outcomes, complete unless it says otherwise, or a trace that leads
 to one. States are visited once each, and steps that cannot add an outcome are left out (`reduction.py`
-and `clusters.py` say why). `reduced=False` takes every step of the machine as it is written down.
+and `clusters.py` say why), as are iterations of loops (`revisits.py`). `reduced=False` takes every step of the machine
+as it is written down.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from heapq import heappop, heappush
+from itertools import count
 
 from axmem.codegen.machine.hangs import Hang, Hangs
 from axmem.codegen.machine.layout import MachineLayout
+from axmem.codegen.machine.revisits import Revisits
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.codegen.machine.steps import MachineStep
 from axmem.codegen.machine.walk import Row, Walk
@@ -51,8 +55,16 @@ def explore(layout: MachineLayout, *, reduced: bool = True, limit: int = LIMIT) 
     outcomes: set[Row] = set()
     cut: set[str] = set()
     hangs, waiting = Hangs(layout, walk.facts), set[Hang]()
-    while stack:
-        state = stack.pop()
+    revisits, later = Revisits(layout, walk.facts), list[tuple[int, int, MachineState]]()
+    numbers = count()
+    while stack or later:
+        level, _, state = (0, 0, stack.pop()) if stack else heappop(later)
+        arrivals = revisits.arrivals(state)
+        if not level and any(arrival.level > 1 for arrival in arrivals):
+            heappush(later, (sum(arrival.level for arrival in arrivals), next(numbers), state))
+            continue
+        if arrivals and revisits.known(state, arrivals):
+            continue
         try:
             left = walk.unfollowed(state)
             cut |= left

@@ -224,6 +224,23 @@ class WaitingLoop:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class LoopArrival:
+    """Where a stream comes to the head of a loop: in its how-manieth iteration, a level, and with which instruction.
+
+    `live` is what its iterations leave different, in the same order for all arrivals at a `header`; None is nothing. If
+    `more`, another iteration is in the program behind this one.
+    """
+
+    stream: int
+    header: Span
+    level: int
+    number: int
+    guard: Guard
+    live: tuple[Expr | None, ...]
+    more: bool
+
+
 class HazardKind(Enum):
     """What an instruction does too early.
 
@@ -267,7 +284,8 @@ class MachineProgram:
     `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
-    `beyond` says which executions are not represented; there may be none of them. `waits` are the loops that only wait.
+    `beyond` says which executions are not represented; there may be none of them. `waits` are the loops that only wait,
+    `arrivals` are at the heads of all whose iterations are copies of each other.
     `hazards` are what assembly does with registers too early: the streams are as if it waited. `unseen` says why code
     does not show what the test observes and `observed` lacks, by its name.
     """
@@ -287,6 +305,7 @@ class MachineProgram:
     barriers: Mapping[str, tuple[int, ...]]
     beyond: tuple[Unfollowed, ...] = ()
     waits: tuple[WaitingLoop, ...] = ()
+    arrivals: tuple[LoopArrival, ...] = ()
     hazards: tuple[RegisterHazard, ...] = ()
     unseen: Mapping[str, str] = field(default_factory=dict)
 
@@ -300,3 +319,8 @@ class MachineProgram:
     def with_streams(self, streams: tuple[Stream, ...]) -> MachineProgram:
         """Return the program with other streams."""
         return replace(self, streams=streams)
+
+
+def together(before: Guard, path: Guard) -> bool:
+    """Say whether what is executed under one guard is one of a path: what decided for it decided for that, too."""
+    return before == path[: len(before)]

@@ -35,6 +35,9 @@ GOES = ".Lpost:; s_add_u32 s8, s8, ({0}-.Lpost)&4294967295; s_addc_u32 s9, s9, 0
 """The address of a label as LLVM adds it to the program counter, in s[8:9]."""
 V1 = ("used", ("v1",), "vmcnt")
 DMA = "global_load_lds_dword v[2:3], off"
+SAVES = "s_and_saveexec_b32 s2, vcc_lo"
+EXEC = [("source", ("exec_lo",), "xcnt")]
+LOAD12, STORE12 = "global_load_b32 v1, v0, s[0:1]", "global_store_b32 v0, v1, s[0:1]"
 BY_HAND = [
     ("gfx942", f"{LOAD}; {USE}; s_endpgm", [V1]),
     ("gfx942", f"{LOAD}; s_waitcnt vmcnt(0); {USE}; s_endpgm", []),
@@ -49,6 +52,16 @@ BY_HAND = [
     ("gfx1200", "image_sample v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf; s_wait_loadcnt 0x0; v_mov_b32 v4, v0; "
      "s_endpgm", [("used", ("v0",), "samplecnt")]),
     ("gfx1250", "s_load_b64 s[0:1], s[2:3], 0x0; v_mov_b32_e32 v72 /*v328*/, v72; s_wait_kmcnt 0x0; s_endpgm", []),
+    ("gfx1250", f"{STORE12}; {SAVES}; s_endpgm", EXEC),
+    ("gfx1250", f"{STORE12}; s_wait_xcnt 0x0; {SAVES}; s_endpgm", []),
+    ("gfx1250", f"{STORE12}; s_wait_storecnt 0x0; {SAVES}; s_endpgm", []),
+    ("gfx1250", f"{LOAD12}; s_wait_loadcnt 0x0; {SAVES}; s_endpgm", []),
+    ("gfx1250", f"{LOAD12}; {STORE12}; s_wait_xcnt 0x1; {SAVES}; s_endpgm", [("used", ("v1",), "loadcnt"), *EXEC]),
+    ("gfx1250", f"{STORE12}; s_cbranch_scc1 .L1; s_wait_xcnt 0x0; .L1:; {SAVES}; s_endpgm", EXEC),
+    ("gfx1250", f"{STORE12}; v_cmpx_eq_u32_e32 v2, v3; s_endpgm", EXEC),
+    ("gfx1250", f"{STORE12}; s_mov_b32 s2, exec_lo; v_cmp_eq_u32_e32 vcc_lo, v2, v3; s_endpgm", []),
+    ("gfx1250", f"ds_store_b32 v0, v1; {SAVES}; s_endpgm", []),
+    ("gfx1200", f"{STORE12}; {SAVES}; s_endpgm", []),
     ("gfx803", "flat_load_dword v1, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; s_endpgm", []),
     ("gfx942", "flat_load_dword v1, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; s_endpgm",
      [("used", ("v1",), "lgkmcnt")]),

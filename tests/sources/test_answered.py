@@ -30,6 +30,7 @@ def said(source: str, gpu: str) -> Verification:
         pytest.param("sub-group.cl", "gfx1250", id="a loop over the lanes of a mask, with branches on what they hold"),
         pytest.param("lookback-packed.hip", "gfx1250", id="each way through a loop ends with the same store"),
         pytest.param("frontier.hip", "gfx1250", id="v_mad_u32"),
+        pytest.param("readers.hip", "gfx1250", id="iterations that begin as an earlier one did"),
     ],
 )
 def test_it_is_sound(source: str, gpu: str) -> None:
