@@ -18,10 +18,11 @@ from typing import TypeAlias
 
 from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.program import Footprint, LoopArrival, together
+from axmem.codegen.machine.program import Footprint, LoopArrival, Wait, together
 from axmem.codegen.machine.state import ChannelItem, MachineState, NotYet, Undetermined
 from axmem.events.graph import Guard
 from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, Value, choices_of, reads_of
+from axmem.front.source import Span
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -39,11 +40,20 @@ class Revisits:
         waves = [stream.wave for stream in layout.program.streams]
         usable = len(set(waves)) == len(waves) and layout.switches["inv_inflight"] != "lands"
         self.at: list[dict[int, list[LoopArrival]]] = [{} for _ in layout.ops]
+        alike = [self._alike(row) for row in layout.ops]
         for arrival in layout.program.arrivals if usable else ():
-            for number in self._standing(arrival):
+            for number in self._standing(arrival) if alike[arrival.stream] else ():
                 self.at[arrival.stream].setdefault(number, []).append(arrival)
         self.others = [self._others(s) for s in range(len(layout.ops))]
         self.followed: set[Key] = set()
+
+    @staticmethod
+    def _alike(row: tuple[LayoutOperation, ...]) -> bool:
+        """Say whether all copies of a wait leave as many known operations on their way: how many follows from what was
+        before it, and so from the iteration."""
+        limits: dict[Span, Wait] = {}
+        waits = ((op.instruction.span, op.instruction.operation) for op in row)
+        return all(limits.setdefault(span, wait) == wait for span, wait in waits if isinstance(wait, Wait))
 
     def _standing(self, arrival: LoopArrival) -> Iterator[int]:
         """Yield the operations that a stream may come to next where it has done nothing but wait since an arrival."""

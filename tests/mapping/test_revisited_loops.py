@@ -11,11 +11,13 @@ import pytest
 import axmem.codegen.machine.explore as exploring
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.placements import placements
-from axmem.codegen.machine.program import LoopArrival
+from axmem.codegen.machine.program import LoopArrival, Wait
 from axmem.codegen.machine.revisits import Revisits
 from axmem.codegen.machine.state import MachineState
 from axmem.codegen.targets import target
+from axmem.front.records import replace
 from axmem.mapping.built import code, profile_of_clang, program
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 from tests.drawn import some
@@ -98,3 +100,19 @@ def test_what_is_left_out_is_nothing_new(monkeypatch: pytest.MonkeyPatch) -> Non
         whole = explore(each)
         assert whole.outcomes == known.outcomes and whole.incomplete and not known.incomplete
         assert whole.states > known.states and whole.hangs == known.hangs
+
+
+@with_clang
+def test_iterations_that_wait_for_less_are_not_alike() -> None:
+    """How many operations a wait leaves follows from those before it, which the machine may not know."""
+    made = found(source("met = 1"), "gfx942").program
+    (reader,) = {arrival.stream for arrival in made.arrivals if arrival.level > 1}
+    row = list(made.streams[reader].instructions)
+    at = max(k for k, instruction in enumerate(row) if isinstance(instruction.operation, Wait))
+    row[at] = replace(row[at], operation=Wait((("vmcnt", 1),)))
+    streams = list(made.streams)
+    streams[reader] = replace(streams[reader], instructions=tuple(row))
+    place = next(iter(placements(made)))
+    for each, usable in ((made, True), (made.with_streams(tuple(streams)), False)):
+        laid = layout(each, place, settings(each.family))
+        assert bool(Revisits(laid, LayoutAnalysis(laid)).at[reader]) is usable
