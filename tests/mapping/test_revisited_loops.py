@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-import axmem.codegen.machine.explore as exploring
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
@@ -95,7 +94,7 @@ def test_what_is_left_out_is_nothing_new(monkeypatch: pytest.MonkeyPatch) -> Non
     def never(self: Revisits, state: MachineState, arrivals: list[LoopArrival]) -> bool:
         return False
 
-    monkeypatch.setattr(exploring.Revisits, "known", never)
+    monkeypatch.setattr(Revisits, "known", never)
     for each, known in zip(laid, short, strict=True):
         whole = explore(each)
         assert whole.outcomes == known.outcomes and whole.incomplete and not known.incomplete
