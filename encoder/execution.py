@@ -222,7 +222,7 @@ class Candidate(Execution):
         for require in graph.requires:
             circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
         for each in graph.taken_back:
-            noticed = (self._noticed(some) for some in each.noticed)
+            noticed = [self._noticed(some) for some in each.noticed] + [self.executed[e] for e in each.unless]
             circuit.add(-self.guard(each.guard), -self.value(each.expr).get(0, FALSE), *noticed)
 
     def _noticed(self, noticed: Noticed) -> int:

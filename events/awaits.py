@@ -29,8 +29,7 @@ class Again:
 
 
 def awaits(flow: ControlFlow, hierarchy: Hierarchy, *, hidden: bool = False) -> dict[tuple[str, str], Again]:
-    """Return the edges after which a loop that waits is repeated; `hidden` if nobody asks what registers hold at last.
-    """
+    """Return the edges after which a loop that waits is repeated; `hidden` if nobody asks what registers hold last."""
     found: dict[tuple[str, str], Again] = {}
     live = liveness(flow, shown(flow, hidden=hidden))
     for cycle in hierarchy.within():

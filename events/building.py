@@ -7,7 +7,6 @@ events of some (`accesses`, `transfers`, `barrier_events`, `anchors`) is given t
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cached_property
 
 from axmem.events.conventions import Conventions
@@ -53,11 +52,10 @@ class EventBuilder:
         self.beyond: list[Beyond] = []
         self.stuck: list[Stuck] = []
         self.failing: dict[int, Expr] = {}
-        self.undoing: list[Iteration] = []
+        self.followed: list[Iteration] = []
+        """Iterations that count if they have changed something, and which others follow."""
         self.rewritten: set[walk.Path] = set()
         """Stores that iterations which try again repeat."""
-        self.silent: set[int] = set()
-        """Cells whose updates are left out where they write what was there."""
         self.instances_met = 0
         everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
         self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))
@@ -169,14 +167,6 @@ class EventBuilder:
         """Add a choice under a guard, an arm for each value of the expression (None: any other); return its index."""
         self.choices.append(Choice(len(self.choices), guard, expr, values))
         return len(self.choices) - 1
-
-    def moves_on(self, iteration: Iteration, updated: Collection[int]) -> None:
-        """Require that an iteration has changed something, or somebody notices what it has done to some cells."""
-        if iteration.pairs:
-            self.undoing.append(iteration)
-        else:
-            self.requires.append(Require(iteration.guard, iteration.expr))
-        self.silent.update(updated)
 
     def note_undefined(self, state: WalkState, expr: Expr, reason: str, span: Span) -> None:
         """Note that behaviour is undefined where an expression is undef, unless it never is."""

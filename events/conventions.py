@@ -21,8 +21,7 @@ class Conventions:
     parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
     assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it. Nor
     `hidden`: nobody asks what registers hold at last. Nor `stutters`: iterations that change nothing are left out, of a
-    whole program that is taken to end; with `silent` also those whose updates write what was there or
-    take that back, or that try again though they store. Nor `pointed`:
+    whole program that is taken to end; with `rewrites` also those that try again though they store. Nor `pointed`:
     locations whose addresses others have, so that a pointer from memory may point there. Nor `settled`: what is loaded
     from memory that nothing in a whole program writes is what it begins with, and depends on no read.
     """
@@ -37,14 +36,14 @@ class Conventions:
     partly: bool = False
     hidden: bool = False
     stutters: bool = False
-    silent: bool = True
+    rewrites: bool = True
     settled: bool = False
     pointed: frozenset[str] = frozenset()
 
     @property
     def rewriting(self) -> bool:
         """Whether iterations that try again are left out though they store."""
-        return self.stutters and self.silent and not self.undef_memory
+        return self.stutters and self.rewrites and not self.undef_memory
 
 
 UNDEF_IN_CONDITIONS = "undef.exists"

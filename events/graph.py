@@ -133,12 +133,13 @@ class Noticed:
 class TakenBack:
     """Where `guard` holds, only executions count in which `expr` is not 0, or somebody notices (`events/taken_back`).
 
-    Who does not know this looks at more executions, of which those that count are among.
+    Those in which some of the events `unless` execute count, too. Who does not know this looks at more executions.
     """
 
     guard: Guard
     expr: Expr
     noticed: tuple[Noticed, ...]
+    unless: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class KernelWalk:
             found |= {edge: each for edge, each in again.items() if each.header not in numbered}
             self.builder.rewritten |= {(self.unit, *path) for path in rewritten(self.flow, self.hierarchy, found)}
         if self.builder.decided.stutters:
-            left = stutters(self.flow, self.hierarchy, silent=self.builder.decided.silent, hidden=hidden)
+            left = stutters(self.flow, self.hierarchy, hidden=hidden)
             self.stutters = {edge: header for edge, header in left.items() if edge not in found}
         if self.promised is None:
             return found
@@ -338,7 +338,7 @@ class KernelWalk:
         arms = [len(choice.values) for choice in self.builder.choices]
         found = changed(state.guard, pairs, made, self.updates, arms.__getitem__)
         if found is not None:
-            self.builder.moves_on(found, {e.cell for e in made if e.path in self.updates})
+            self.builder.followed.append(found)
 
     def _blocks(self, key: Key, header: str) -> frozenset[str]:
         """Return the blocks of the loop with a header that a node is in."""

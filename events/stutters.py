@@ -8,9 +8,9 @@ before back (`axmem.events.taken_back`).
 An execution with such an iteration has one without it that everybody else takes part in as before, but that less is
 ordered: a read may race there, and be undef, that returns a value here. So races are those of the program, and outcomes
 are missing. What reads from one of its updates reads the same from what the update had read; that this is in order
-where the whole was needs updates of one size and one scope at this place, which whoever makes the events verifies
-(`one_scope`). Else the iteration reads, and orders, as one of a loop that waits (`axmem.events.awaits`). Invariant:
-what is not known to change nothing counts.
+where the whole was needs updates of one size and one scope at this place; where an execution does something else there,
+the iteration counts. Else it reads, and orders, as one of a loop that waits (`axmem.events.awaits`). Invariant: what is
+not known to change nothing counts.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from axmem.litmus.walk import Path, results
 from axmem.litmus.words import Ordering
 
 
-def stutters(flow: ControlFlow, hierarchy: Hierarchy, *, silent: bool, hidden: bool) -> dict[tuple[str, str], str]:
+def stutters(flow: ControlFlow, hierarchy: Hierarchy, *, hidden: bool) -> dict[tuple[str, str], str]:
     """Return the edges that may end iterations which change nothing, with the header of the loop.
 
-    `silent` if updates may be among them, `hidden` if nobody asks what registers hold at last.
+    `hidden` if nobody asks what registers hold at last.
     """
     found: dict[tuple[str, str], str] = {}
     live = liveness(flow, shown(flow, hidden=hidden))
     for cycle in hierarchy.within():
-        if not cycle.reducible or cycle.children or not _plain(flow, cycle, silent=silent):
+        if not cycle.reducible or cycle.children or not _plain(flow, cycle):
             continue
         statements = (s for name in cycle.blocks for s in flow.block[name].statements)
         inner = (phi for name in cycle.blocks - {cycle.header} for phi in flow.block[name].phis)
@@ -48,10 +48,10 @@ def stutters(flow: ControlFlow, hierarchy: Hierarchy, *, silent: bool, hidden: b
     return found
 
 
-def _plain(flow: ControlFlow, cycle: ControlCycle, *, silent: bool) -> bool:
+def _plain(flow: ControlFlow, cycle: ControlCycle) -> bool:
     """Say whether a loop has accesses, fences and arithmetic alone; which of them an iteration does is asked later."""
     blocks = [flow.block[name] for name in cycle.blocks]
-    known = (ast.Load, ast.Store, ast.CmpXchg, ast.Fence, ast.Assign, *((ast.AtomicRmw,) if silent else ()))
+    known = (ast.Load, ast.Store, ast.CmpXchg, ast.AtomicRmw, ast.Fence, ast.Assign)
     forks = all(isinstance(block.terminator, ast.Branch | ast.Switch) for block in blocks)
     return forks and all(isinstance(each, known) for block in blocks for each in block.statements)
 
@@ -108,7 +108,8 @@ def changed(
     for truth in same:
         whole = apply("and", 1, whole, truth) if whole != Constant(1) else truth
     # What is undef may be anything, so that it is not known to change nothing.
-    return Iteration(guard, apply(DEFINED, 1, apply("xor", 1, whole, Constant(1)), Constant(1)), pairs)
+    truth = apply(DEFINED, 1, apply("xor", 1, whole, Constant(1)), Constant(1))
+    return Iteration(guard, truth, pairs, tuple(each for each in made if each.path in where))
 
 
 def _unless(ways: Sequence[tuple[int, int]], arms: Callable[[int], int]) -> Expr:
@@ -117,17 +118,6 @@ def _unless(ways: Sequence[tuple[int, int]], arms: Callable[[int], int]) -> Expr
     for choice, arm in reversed(ways):
         found = Pick(choice, tuple(found if each == arm else Constant(1) for each in range(arms(choice))))
     return found
-
-
-def one_scope(events: Sequence[Event], cells: Collection[int]) -> bool:
-    """Say whether all that is done to some cells is atomic, and of one scope."""
-    found: dict[int, set[object]] = {}
-    for each in events:
-        if each.cell in cells and each.kind in (EventKind.READ, EventKind.WRITE):
-            if each.ordering is Ordering.NOT_ATOMIC:
-                return False
-            found.setdefault(each.cell, set()).add((each.scope, each.one_as))
-    return all(len(scopes) == 1 for scopes in found.values())
 
 
 def alone(events: Sequence[Event], stores: Collection[Path]) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from axmem.events.graph import Event, EventKind, Guard, Noticed, TakenBack
 from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, apply, equal, fold, operands, reads_of
 from axmem.front.records import dataclass
+from axmem.litmus.words import Ordering
 
 Made = tuple[Event, Event]
 """The read and the write of an update."""
@@ -23,11 +24,15 @@ Made = tuple[Event, Event]
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """An iteration where `guard` holds: whether it has changed something but for the updates that it takes back."""
+    """An iteration where `guard` holds: whether it has changed something but for the updates that it takes back.
+
+    `updates` are those that write what was there, or take that back.
+    """
 
     guard: Guard
     expr: Expr
     pairs: tuple[tuple[Made, Made], ...]
+    updates: tuple[Event, ...]
 
 
 def silent(update: Made) -> Expr:
@@ -57,8 +62,16 @@ def taken_back(
     `used` are all expressions that decide something but what is written, and where they do.
     """
     for each in iterations:
-        noticed = (some for pair in each.pairs for some in _noticed(events, used, pair))
-        yield TakenBack(each.guard, each.expr, tuple(noticed))
+        noticed = tuple(some for pair in each.pairs for some in _noticed(events, used, pair))
+        yield TakenBack(each.guard, each.expr, noticed, tuple(_otherwise(events, each.updates)))
+
+
+def _otherwise(events: Sequence[Event], updates: Sequence[Event]) -> Iterator[int]:
+    """Yield the accesses to what is updated that are no atomics, or of another scope."""
+    scopes = {each.cell: (each.scope, each.one_as) for each in updates}
+    for event in (e for e in events if e.cell in scopes and e.kind in (EventKind.READ, EventKind.WRITE)):
+        if event.ordering is Ordering.NOT_ATOMIC or (event.scope, event.one_as) != scopes[event.cell]:
+            yield event.index
 
 
 def _noticed(events: Sequence[Event], used: Sequence[tuple[Guard, Expr]], pair: tuple[Made, Made]) -> Iterator[Noticed]:

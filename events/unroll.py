@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from axmem.events.building import EventBuilder
 from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions, conventions
-from axmem.events.graph import Cell, EventGraph, EventKind, Guard, Observed
+from axmem.events.graph import Cell, EventGraph, EventKind, Guard, Observed, Require
 from axmem.events.noalias import broken
 from axmem.events.observe import observed_values
 from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
-from axmem.events.stutters import alone, one_scope
+from axmem.events.stutters import alone
 from axmem.events.taken_back import taken_back
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, apply, forget, reads_of
 from axmem.front.records import replace
@@ -86,9 +86,8 @@ def unrolled(
         cells = cut_cells(first.builder.test, first.builder.footprints)
     second = Unroller(test, cells, decided, noting)
     second.run()
-    made = second.builder.events
-    if not (one_scope(made, second.builder.silent) and alone(made, second.builder.rewritten)):
-        return unrolled(test, replace(decided, silent=False), noting)
+    if not alone(second.builder.events, second.builder.rewritten):
+        return unrolled(test, replace(decided, rewrites=False), noting)
     return second
 
 
@@ -142,6 +141,8 @@ class Unroller:
         observed = observed_values(builder.test, builder.registers, list(builder.loaded), builder.final_value)
         locations = tuple(loc.name for loc in builder.test.locations)
         calls = (statement for kernel in builder.test.kernels for statement in statements(kernel.body))
+        followed = [*taken_back(builder.followed, builder.events, [*self._used(observed)])]
+        plain = (Require(each.guard, each.expr) for each in followed if not each.noticed and not each.unless)
         return EventGraph(
             test=builder.test.name,
             threads=(*builder.threads, *transfers.names),
@@ -151,14 +152,14 @@ class Unroller:
             cells=tuple(Cell(locations[k], offset, size) for k, offset, size in builder.cell_keys),
             events=tuple(transfers.completing(builder.events)),
             choices=tuple(builder.choices),
-            requires=tuple(builder.requires),
+            requires=(*builder.requires, *plain),
             undefined=(*builder.undefined, *broken(builder)),
             observed=observed,
             constants=frozenset({*builder.expressions.constants, *asked_numbers(builder.test)}),
             beyond=tuple(builder.beyond),
             stuck=tuple(builder.stuck),
             across=any(isinstance(s, ast.Call) and s.register for s in calls),
-            taken_back=tuple(taken_back(builder.undoing, builder.events, [*self._used(observed)])),
+            taken_back=tuple(each for each in followed if each.noticed or each.unless),
         )
 
     def _used(self, observed: Iterable[Observed]) -> Iterator[tuple[Guard, Expr]]:

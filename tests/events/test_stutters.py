@@ -43,6 +43,36 @@ def test_a_lock_by_exchanges_is_decided(order: str, races: bool) -> None:
     assert (found.pair is not None) == races and not found.limits
 
 
+BESIDE = """litmus beside
+global <4 x i32> q = {0, 0, 0, 0}
+global next = 1
+kernel K() workgroups 2 {
+entry:
+  br label %take
+take:
+  %old = atomicrmw xchg q[0], 1 syncscope("agent") acquire
+  %taken = icmp ne i32 %old, 0
+  br i1 %taken, label %take, label %locked
+locked:
+  %at = atomicrmw add next, 1 syncscope("agent") monotonic
+  store 7, q[%at]
+  %sum = load q[3]
+  store %sum, q[3]
+  store atomic 0, q[0] syncscope("agent") ORDER
+  ret void
+}
+exists (true)
+"""
+
+
+@pytest.mark.parametrize(("order", "races"), [("release", False), ("monotonic", True)])
+def test_what_no_execution_accesses_is_not_in_the_way(order: str, races: bool) -> None:
+    """The lock stands in an array, of which an element is written whose number is read: it is never the lock."""
+    test = replace(parse(BESIDE.replace("ORDER", order)), bound=2)
+    found = race(test, loaded("amdgpu"))
+    assert (found.pair is not None) == races and not found.limits
+
+
 HANDED = """litmus handed
 global data = 0
 global l = 1

@@ -19,6 +19,7 @@ from axmem.front.records import replace
 from axmem.front.settings import CLANG
 from axmem.front.source import InputError, Source
 from axmem.litmus.kernels import Launch
+from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import FinalValue, LitmusTest, Truth
 from tests.formats.test_sources import with_clang
 
@@ -100,6 +101,19 @@ def test_a_launch_is_what_comments_say(launch: str, capsys: pytest.CaptureFixtur
     assert "m.ll: guessed" not in capsys.readouterr().err, "nothing is guessed"
 
 
+FLOAT = """define amdgpu_kernel void @k(ptr addrspace(1) %p, float %f) {
+  %sum = fadd float %f, 1.0
+  store float %sum, ptr addrspace(1) %p
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(("written", "read"), [("2", "2.0"), ("-0.5", "-0.5"), ("0x2", "0x00000002")])
+def test_a_number_for_a_float_is_its_value(written: str, read: str) -> None:
+    assert f"fadd float {read}, 1.0" in print_test(launched(f"k<<<1, 1>>>(p, {written})", FLOAT))
+
+
 def test_one_kernel_twice_is_two() -> None:
     twice = launched("send<<<1, 1>>>(data, flag, 1); send<<<1, 1>>>(data, flag, 2); receive<<<1, 1>>>(data, flag)")
     assert [kernel.name for kernel in twice.kernels] == ["send", "send_2", "receive"]
@@ -139,6 +153,7 @@ def test_what_a_launch_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -
     ("send<<<1, 1>>>(n=1, data)", "'data' stands behind an argument with a name"),
     ("send<<<1, 1>>>(1, flag, 1)", "'%data.coerce' of 'send' is the name of memory, or null"),
     ("send<<<1, 1>>>(data, flag, x)", "'%n' of 'send' is a number"),
+    ("send<<<1, 1>>>(data, flag, 1.5)", "'%n' of 'send' is a whole number, or its bits"),
     ("send<<<1, 1>>>(data+1)", "'data+1' is no argument"),
 ])  # fmt: skip
 def test_bad_launches_are_refused(launch: str, message: str) -> None:

@@ -313,3 +313,30 @@ def test_workgroups_that_have_one_lane_are_launched_so() -> None:
     text = "#include <hip/hip_runtime.h>\n__global__ __launch_bounds__(LANES) void k(int *p) { p[blockIdx.x]++; }\n"
     found = {lanes: parse(text.replace("LANES", lanes), "k.hip").kernels[0].launch for lanes in ("1", "64")}
     assert found == {"1": Launch(workgroups=2), "64": Launch(workgroups=2, lanes=2)}
+
+
+@with_clang
+@pytest.mark.parametrize(("index", "lanes"), [("blockIdx.x", 1), ("threadIdx.x", 2), ("blockIdx.x + __lane_id()", 2)])
+def test_a_kernel_that_only_workgroups_have_numbers_in_has_one_lane_of_each(index: str, lanes: int) -> None:
+    text = f"#include <hip/hip_runtime.h>\n__global__ void k(int *p) {{ p[{index}]++; }}\n"
+    assert parse(text, "k.hip").kernels[0].launch == Launch(workgroups=2, lanes=lanes)
+
+
+CHOSEN = """#include <hip/hip_runtime.h>
+struct Buffer { int length; int data[2]; };
+__global__ void write(Buffer *a, Buffer *b, int *side) { Buffer *there = *side ? a : b; there->data[1] = 1; }
+__global__ void read(Buffer *a, int *out) { *out = a->length; }
+// axmem: launch write<<<1, 1>>>(a, b, side); read<<<1, 1>>>(a, out)
+"""
+
+
+@with_clang
+@pytest.mark.parametrize("level", "02")
+def test_memory_that_a_chosen_pointer_leads_to_is_as_large_as_it_is_accessed(
+    level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CLANG, f"{found_clang()} -O{level}")
+    test = parse(CHOSEN, "k.hip")
+    assert {each.name: each.type.size for each in test.locations if each.type is not None and each.name != "side"} == {
+        "a": 12, "b": 12
+    }  # fmt: skip

@@ -56,7 +56,7 @@ def test_no_kernel_that_hangs_is_said_to_end(name: str, tmp_path: Path, capsys: 
     assert main(["progress", made, "--model", HANGING[name].model]) != 0
     first, *rest = capsys.readouterr().out.splitlines()
     assert re.match(
-        r"k \(k: [12] workgroups? × [12] waves? × 2 lanes\) (does not end under|has a data race by) ", first
+        r"k \(k: [12] workgroups? × [12] waves? × [12] lanes?\) (does not end under|has a data race by) ", first
     )
     assert not any(" ends under " in line for line in rest)
 

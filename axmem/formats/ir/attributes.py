@@ -166,6 +166,13 @@ def wave_size(function: Function) -> int:
     return 32 if re.match(r"gfx1[0-9]", said.get("target-cpu", "")) else WAVE
 
 
+def bounded(function: Function) -> bool:
+    """Whether the source of a function says how many lanes a workgroup may have; clang says so of every kernel."""
+    words = function.attributes
+    sizes = (words[at + 2] for at, word in enumerate(words) if word == '"amdgpu-flat-work-group-size"')
+    return any(not re.fullmatch(r'"1, *(256|1024)"', each) for each in sizes)
+
+
 def workgroup_size(function: Function, module: Module) -> tuple[int, ...]:
     """Return the size of a workgroup in x, y and z, as a function promises, () if it does not."""
     words = function.attributes

@@ -21,7 +21,7 @@ from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.mnemonics import REFUSED, TERMINATORS
 from axmem.formats.ir.names import location_name, spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.reach import indexed, roomy_memory
+from axmem.formats.ir.reach import choosing, indexed, roomy_memory
 from axmem.formats.ir.readable import readable
 from axmem.formats.ir.sliced_functions import Rewriting
 from axmem.formats.ir.slicing import CountedMemory, Guess, Slice, SliceEffect, SliceReason, by_root, ordering
@@ -214,7 +214,8 @@ class _Extracting:
             try:
                 count = max(unit.lanes for unit in self.units)
                 lds = any(each.type == VOID and each.space == LDS_SPACE for each in self.places.values())
-                if count > 1 or lds or self.listed:
+                chosen = any(map(choosing, functions.values()))
+                if count > 1 or lds or chosen or self.listed:
                     draft = Assembly(module, self.comments).test()
                     module = replace(module, globals=indexed(self.places, draft, count, self.listed))
                 test = finished(Assembly(module, self.comments), self.comments.cursor.diagnostics)

@@ -43,15 +43,18 @@ _APART = 40
 
 
 def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
-    """Return behind which byte of each location the accesses end that something is known of, and where it is not."""
+    """Return behind which byte of each location the accesses end that something is known of, and where it is not.
+
+    It is not either where a pointer that is chosen among several leads.
+    """
     names = [each.name for each in (*test.locations, *(own for kernel in test.kernels for own in kernel.memory))]
     found: dict[str, int] = {}
     open_ = set[str]()
     for body, given in _bodies(test):
-        work = _Values(names, given)
-        for _ in range(ROUNDS):
-            for each in walk.statements(body):
-                work.note(each)
+        work, assuming = _Values(names, given), _Values(names, given, frozenset(range(ELEMENTS)))
+        for each in (each for _ in range(ROUNDS) for each in walk.statements(body)):
+            work.note(each)
+            assuming.note(each)
         for each in walk.statements(body):
             if isinstance(each, AccessStatement) and each.type is not None:
                 base, by = each.address.base, each.address.index
@@ -60,7 +63,9 @@ def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
                     room = ROOM if by is None or work.value(base) is None else ELEMENTS * each.type.size
                     found[name] = max(room, found.get(name, 0))
                     open_.add(name)
-                for address in work.addresses(each):
+                leads = work.into(base)
+                open_ |= leads if len(leads) > 1 else set()
+                for address in work.addresses(each) | (assuming.addresses(each) if unknown and leads else frozenset()):
                     index, offset = divmod(address + (1 << (_APART - 1)), 1 << _APART)
                     end = offset - (1 << (_APART - 1)) + each.type.size
                     if 0 < index <= len(names) and end > 0:
@@ -93,10 +98,14 @@ def _union(sets: Iterator[Known]) -> Known:
 
 
 class _Values:
-    """What the registers of a body may hold; one that nothing was noted of holds nothing yet."""
+    """What the registers of a body may hold; one that nothing was noted of holds nothing yet.
 
-    def __init__(self, names: list[str], given: Mapping[str, Known]) -> None:
+    `assumed` is what is taken to be read from memory.
+    """
+
+    def __init__(self, names: list[str], given: Mapping[str, Known], assumed: Known = None) -> None:
         self.names = names
+        self.assumed = assumed
         self.known: dict[str, Known] = dict(given)
         self.roots: dict[str, frozenset[str]] = {}
 
@@ -110,7 +119,7 @@ class _Values:
             self.roots[each.register] = frozenset().union(*(self.into(incoming.value) for incoming in each.incoming))
         else:
             for register in walk.results(each):
-                self.known[register] = None
+                self.known[register] = self.assumed
 
     def add(self, register: str, values: Known) -> None:
         """Note what a register may hold besides."""

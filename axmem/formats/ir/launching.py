@@ -23,6 +23,7 @@ from axmem.front.notes import note
 from axmem.front.output import counted
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, did_you_mean, mistake
+from axmem.litmus.floats import FORMATS, float_bits
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import counted_launch
 from axmem.litmus.syntax import LitmusTest, Supposition
@@ -31,7 +32,8 @@ OPTION = "--launch"
 HINT = "for example: --launch 'producer<<<1, 1>>>(data, flag); consumer<<<1, 64>>>(flag, data, n=4)'"
 _COUNTS = re.compile(r"<<<\s*(?P<groups>\d+)\s*,\s*(?:(?P<waves>\d+)\s*x\s*)?(?P<lanes>\d+)\s*>>>")
 _CALL = re.compile(rf"\s*(?P<name>[\w.$]+)\s*(?P<counts>{_COUNTS.pattern})?\s*(?:\((?P<arguments>[^()]*)\))?\s*")
-_ONE = r"-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*"
+_FRACTION = r"-?\d+\.\d*"
+_ONE = rf"{_FRACTION}|-?\d+|0x[0-9A-Fa-f]+|null|[A-Za-z_]\w*"
 _ARGUMENT = re.compile(rf"(?:(?P<to>[A-Za-z_]\w*)\s*=\s*)?(?P<value>{_ONE}|\{{.*\}})")
 _WORD = re.compile(_ONE)
 ADDING = (SliceEffect.ADDS, SliceEffect.BOTH)
@@ -192,6 +194,11 @@ def _argument(function: str, parameter: Parameter, word: str) -> str:
     if pointer == number or word.startswith("{") or (not pointer and word != "null" and not number):
         wanted = "the name of memory, or null" if pointer else "a number"
         raise mistake(OPTION, f"'%{parameter.name}' of '{function}' is {wanted}", text=word)
+    width = FORMATS.get(str(parameter.type))
+    if number and width is not None and "x" not in word:
+        return str(float_bits(word, width))
+    if "." in word:
+        raise mistake(OPTION, f"'%{parameter.name}' of '{function}' is a whole number, or its bits", text=word)
     return str(int(word, 0)) if number else "null" if word == "null" else f"@{word}"
 
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from axmem.formats.ir.indices import behind
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
 from axmem.formats.ir.names import location_name
-from axmem.formats.ir.syntax import ConstantExpression, Global, Operand, Value
+from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Operand, Value
 from axmem.formats.ir.types import VOID, IRType, integer, size
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
@@ -170,6 +170,17 @@ def indexed(
             initial = None if variable.initial is None else Operand(whole, Number(0), variable.span)
             found[name] = replace(variable, type=whole, initial=initial)
     return found
+
+
+def choosing(function: Function) -> bool:
+    """Say whether a function chooses among pointers, or among structures in a row, so that an access may go to any."""
+    every = (each for block in function.blocks for each in block.instructions)
+    return any(
+        each.operands[-1].type.kind == "ptr" if each.operation in ("select", "phi")
+        else each.operation == "getelementptr" and each.type.kind == "struct"
+        and not isinstance(each.operands[1].value, Number)
+        for each in every
+    )  # fmt: skip
 
 
 def roomy_memory(test: LitmusTest, names: Collection[str]) -> LitmusTest:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
 
-from axmem.formats.ir.attributes import workgroup_size
+from axmem.formats.ir.attributes import bounded, workgroup_size
 from axmem.formats.ir.comments import Comments, RunUnit
 from axmem.formats.ir.inlining import called
 from axmem.formats.ir.memory import Unspeakable
@@ -31,6 +31,10 @@ MOST = 4
 """Workgroups of so many lanes are launched whole where nothing says how."""
 _WORKGROUP = re.compile(r"workgroup\.id|get_group_id|get_global_id")
 """Functions that tell workgroups apart."""
+_LANE = re.compile(
+    r"workitem\.id|get_(global|local)_(linear_)?id|lane|mbcnt|wave|ballot|bpermute|swizzle|dpp|permute|sub_?group|work_group"
+)
+"""Functions that tell lanes apart, or that lanes execute together."""
 OPTION = "--function"
 _MANGLED = re.compile(r"_Z(\d+)(?=[A-Za-z_])")
 _NO_MARK = re.compile("")
@@ -114,9 +118,10 @@ def _launch(module: Module, name: str, lanes: int, *, alone: bool, apart: bool) 
     """Return the launch that is guessed of a kernel: lanes that are apart in each way that its code may tell.
 
     One that shares the memory or the barrier of a workgroup has several waves there, another several workgroups; one
-    that also asks for the number of its workgroup has both, and one lane of each. Beside other kernels two lanes are
-    what can be asked about. Workgroups that have few lanes, as the function promises, have as many here, in two waves
-    if they may be `apart`.
+    that also asks for the number of its workgroup has both, and one lane of each. So has one that asks for that alone,
+    and not for what tells lanes apart, if it says no size of workgroups. Beside other kernels two lanes are what can be
+    asked about. Workgroups that have few lanes, as the function promises, have as many here, in two waves if they may
+    be `apart`.
     """
     promised = prod(workgroup_size(module.functions[name], module) or (MOST + 1,))
     if promised == 1:
@@ -130,8 +135,11 @@ def _launch(module: Module, name: str, lanes: int, *, alone: bool, apart: bool) 
     if promised <= MOST:
         waves = 2 if apart and meets and promised % 2 == 0 else 1
         return Launch(workgroups=1 if meets else 2, wavefronts=waves, lanes=promised // waves)
-    if meets and any(_WORKGROUP.search(each) for each in callees):
+    told = any(_WORKGROUP.search(each) for each in callees)
+    if meets and told:
         return Launch(workgroups=2, wavefronts=2)
+    if told and not bounded(module.functions[name]) and not any(_LANE.search(each) for each in callees):
+        return Launch(workgroups=2)
     return Launch(wavefronts=2, lanes=lanes) if meets else Launch(workgroups=2, lanes=lanes)
 
 
