@@ -16,6 +16,7 @@ from axmem.formats.ir.chosen import LANES
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
+from axmem.formats.ir.own import LOCAL
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import StandaloneReading, readings
 from axmem.front.progress import Show, unseen
@@ -40,6 +41,8 @@ UNSHARED = "nobody else writes what the function accesses behind %{}, or reads w
 PLACES = "addresses are compared by their order, which is looked at for one layout of memory"
 LATE = "the time limit came first: {} of the {} choices of parameters were not judged (--timeout S permits more)"
 """What is said where a limit came before the last choice."""
+INTERNAL = "@{} is called with any numbers, and its result is used, though it is internal to the module"
+"""What is taken for granted of a function of which a pass that looks at callers knows more."""
 OWN_ADDRESS = "a parameter would be the address of memory that the function allocates, which nobody can know"
 IMPRECISELY = "arithmetic of floating point before the change need not give the rounded number"
 _POINTED = re.compile(r"= &([\w.$-]+)")
@@ -174,6 +177,8 @@ def _all(
         words = ", ".join(each for each in (reading.words, numbers) if each)
         given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
+        if one.verdict == UNSOUND and LOCAL & {*pair.before.function.words}:
+            assumed = (*assumed, INTERNAL.format(about.before))
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)
         if one.verdict == UNSOUND and not reading.doubtful:
             return JudgedPair(one, reading)

@@ -148,3 +148,12 @@ def test_pointers_are_apart_only_where_memory_is_accessed(
     first, second = (each.format(STORE, "store i32 1, ptr %q; ") for each in (before, after))
     text += pair(first, second, parameters=parameters, result="i1")
     assert asked(tmp_path, text) == code
+
+
+@pytest.mark.parametrize(("linkage", "said"), [("internal ", 1), ("private ", 1), ("", 0), ("hidden ", 0)])
+def test_who_calls_a_function_of_the_module_alone_is_not_looked_at(
+    linkage: str, said: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = pair("ret i32 %a", "ret i32 1", parameters="i32 %a").replace("define ", f"define {linkage}")
+    assert asked(tmp_path, text, "--context", "0") == UNSOUND
+    assert ("@src is called with any numbers" in capsys.readouterr().out) == said
