@@ -18,16 +18,16 @@ from tests.documents.test_questions import sentences
 from tests.paths import ROOT
 
 SECTIONS = {
-    "start": 4_250, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
+    "start": 4_000, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
     "glossary": 1_000, "findings": 17_120,
 }  # fmt: skip
 """The most words of each section."""
-WHOLE = 44_150
+WHOLE = 43_900
 """The most words of all sections but the findings."""
 BUDGET = {
     "start": {
-        "README": 600, "docs/README": 460, "docs/getting-started": 520, "docs/tour": 530, "docs/may-my-pass": 900,
-        "docs/kernel-authors": 510, "docs/specification-authors": 420, "docs/researchers": 330,
+        "README": 600, "docs/README": 435, "docs/getting-started": 500, "docs/tour": 500, "docs/may-my-pass": 815,
+        "docs/kernel-authors": 475, "docs/specification-authors": 380, "docs/researchers": 320,
     },
     "tasks": {
         "docs/refine docs/rules": 1_600, "docs/passes": 640, "docs/verify": 2_600, "docs/codegen": 610,
