@@ -119,7 +119,7 @@ def test_a_bound_that_nothing_reaches_leaves_nothing_out() -> None:
 
 
 REFUSED = [
-    ("K() workgroups 2", "K() workgroups 2, lanes 4", "two lanes access one place at once"),
+    ("K() workgroups 2", "K() lanes 5", "two lanes access one place at once"),
     ("K() workgroups 2", "K() lanes 64", "a wave of 64 lanes: in code at most 32 are followed"),
     (
         "K() workgroups 2 {",
