@@ -69,7 +69,7 @@ def found(code: str, module: str = ADDED, lds: int = 0) -> Verification:
 
 def test_lanes_that_are_apart_where_it_is_read_have_one_outcome() -> None:
     made = found(CODE)
-    assert (made.verdict, made.found) == ("sound", (((0,), (0, 1, 0, 0)),))
+    assert (made.verdict, made.found) == ("sound", (((0,), (0, 1, 0, 0, 0)),))
 
 
 def test_where_lanes_meet_nothing_is_known() -> None:
@@ -82,7 +82,7 @@ def test_where_lanes_meet_nothing_is_known() -> None:
 
 def test_lanes_that_always_meet_come_in_either_order() -> None:
     made = found(CODE.replace("\tv_add_u32_e32 v2, v2, v0\n", ""))
-    assert (made.verdict, set(made.found)) == ("unsound", {((0,), (k, 0, 0, 0)) for k in (0, 1)})
+    assert (made.verdict, set(made.found)) == ("unsound", {((0,), (k, 0, 0, 0, 0)) for k in (0, 1)})
 
 
 def test_a_flat_address_in_lds_that_memory_decides_is_one_there() -> None:
