@@ -30,12 +30,10 @@ before that; so does each fence before the load, or it would stand between, and 
 modification by happens-before to its next edge of coherence, it may go there from the fence. An idle load may also
 take what the next read of its cell takes, and stand beside that. If that is seq_cst, nothing may come in at the idle
 one, or it would be strongly ordered there. A store is put right before the one that overwrites it; a plain one that a
-reader sees in between is read with a race. If a plain store overwrites an atomic one, no release and then acquire
-between, whoever reads the cell beside them has a race. So nothing but happens-before and the order of seq_cst say
-where the atomic one stands among the modifications. Those that must come before it are the ones that lead to it, or
-to a fence before it; behind it, those to which it leads, or a fence behind it. If one of the latter came before one
-of the former, the fences would be in a cycle without it: there is a place between. A seq_cst fence needs another
-beside it. Operations of the row after alone, loads and fences, are left out.
+reader sees in between is read with a race. If a plain store overwrites an unordered one, no release and then acquire
+between, whoever reads the cell beside them has a race. One of the modification order does not go so: behind another
+unordered store nobody sees the plain one, and only the one that went says which modifications came before. A seq_cst
+fence needs another beside it. Operations of the row after alone, loads and fences, are left out.
 
 **Branches.** Each path of a function is a row under conditions. Where E goes along a path after the change, E′ goes
 along one before it whose conditions hold of the same reads: each such path wants a proof, in which the reads that

@@ -160,6 +160,9 @@ class Gone:
                 raise Unproved("a release, then an acquire, stand before a store is overwritten")
             return "another store overwrites it"
         if p.atomicity == 0:
+            if o.strong:
+                # Behind an unordered store nobody sees the plain one, nor that the atomic one was modified last.
+                raise Unproved("an atomic store is overwritten by a plain one")
             if any(x < e for x in outs for e in ins):
                 raise Unproved("a release, then an acquire, stand before an atomic store is overwritten")
             self.merges = True
