@@ -189,6 +189,7 @@ LOW = "%a = ptrtoint ptr %p to i64; %r = and i64 %a, {}; ret i64 %r"
         (LOW.format(3), LOW.format(7), "ptr align 8 %p", SOUND),
         (LOW.format(3), "ret i64 0", "ptr %p", WRONG),
         (LOW.format(3), "ret i64 0", "ptr align 4 %p", SOUND),
+        (LOW.format(3), "ret i64 0", "ptr align(4) %p", SOUND),
         (LOW.format(1), LOW.format(1).replace("%p", "%q"), "ptr %p, ptr %q", WRONG),
     ],
 )

@@ -9,18 +9,18 @@ bits of such a mask are computed; an address is no number here otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 from typing import NamedTuple
 
 from axmem.formats.ir.memory import constant_offset
+from axmem.formats.ir.reach import ALIGNED
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
+from axmem.formats.ir.transfers import said_alignment
 from axmem.formats.ir.types import integer
 from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 BYTE, WIDE = integer(8), integer(64)
-ALIGNED = 16
-"""Of an address are looked at so many low values."""
 
 
 def aligned_bits(function: Function, behind: Mapping[str, int]) -> Function:
@@ -59,14 +59,9 @@ def low_bits(functions: Sequence[Function]) -> Iterator[dict[int, LowBits]]:
         for name, mask in work.asked.items():
             index = names.index(name)
             unit[index] = max(unit.get(index, 1), 1 << mask.bit_length())
-    said = {i: _alignment(functions[0].parameters[i].attributes) for i in unit}
+    said = {i: said_alignment(functions[0].parameters[i].attributes) for i in unit}
     for some in product(*(range(0, unit[i], said[i]) for i in unit)):
         yield {i: LowBits(number, unit[i]) for i, number in zip(unit, some, strict=True)}
-
-
-def _alignment(attributes: Sequence[str]) -> int:
-    words = " ".join(attributes).split()
-    return next((int(word) for before, word in pairwise(words) if before == "align"), 1)
 
 
 class _Bits:

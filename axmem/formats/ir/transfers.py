@@ -8,7 +8,7 @@ everything that a copy reads is read before anything is written, except by `memc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from axmem.formats.ir.memory import MOST_LANES, Unspeakable
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
@@ -57,7 +57,11 @@ def transferred_bytes(call: Instruction) -> int | None:
 def aligned(call: Instruction, argument: int) -> int:
     """Return to how many bytes a pointer is aligned that a call copies by, as an attribute says; element-wise ones have
     it, and where it is not true the call is undefined behaviour."""
-    words = call.operands[argument].words
+    return said_alignment(call.operands[argument].words)
+
+
+def said_alignment(words: Sequence[str]) -> int:
+    """Return to how many bytes attributes say that a pointer is aligned: `align 4`, `align(4)`; 1 if none does."""
     return int(next(w for w in words[words.index("align") :] if w.isdecimal())) if "align" in words else 1
 
 
