@@ -159,21 +159,14 @@ def _all(
         if one.verdict == UNSOUND and reading.frozen and _with_undef(one.counterexample):
             # Before the change there is more than what is frozen.
             known = judged(defined(before), defined(after), model, asked, show)
-            one = (
-                known
-                if known.verdict == UNSOUND
-                else replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reading.frozen,))
-            )
+            one = known if known.verdict == UNSOUND else _doubted(one, reading.frozen)
         if one.verdict == UNSOUND and reading.imprecise:
             loose = None if reading.loose is None else judged(reading.loose, after, model, asked, show)
-            if loose is not None and loose.verdict == UNSOUND:
-                one = loose
-            else:
-                one = replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(IMPRECISELY,))
+            one = loose if loose is not None and loose.verdict == UNSOUND else _doubted(one, IMPRECISELY)
         there = [location.name for location in before.locations]
         numbers = _numbers(reading, one.counterexample, there)
         if one.verdict == UNSOUND and not (reading.own - variables).isdisjoint(_POINTED.findall(numbers)):
-            one = replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(OWN_ADDRESS,))
+            one = _doubted(one, OWN_ADDRESS)
         words = ", ".join(each for each in (reading.words, numbers) if each)
         given = (words,) if words else ()
         assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
@@ -191,6 +184,11 @@ def _all(
             one = replace(one, verdict=UNKNOWN, context=0, how="", reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))
     return JudgedPair(_worst([each.judgement for each in done], [each.reading.words for each in done if each.reading]))
+
+
+def _doubted(one: Judgement, reason: str) -> Judgement:
+    """Return what is known where a counterexample may be none."""
+    return replace(one, verdict=UNKNOWN, context=0, counterexample=None, reasons=(reason,))
 
 
 def _pointed(reading: StandaloneReading, found: Sequence[Alias]) -> tuple[frozenset[str], tuple[str, ...]]:

@@ -8,7 +8,7 @@ for granted is said with it, and what no test can say raises `InputError`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 
 from axmem.formats.ir.answers import OTHERS, answered
@@ -28,12 +28,12 @@ from axmem.formats.ir.names import location_name
 from axmem.formats.ir.once import computes_alike, parameters_taken_once, taken_once
 from axmem.formats.ir.opaque import Opened, opened
 from axmem.formats.ir.own import LOCAL, OwnMemory, own_memory, reads_and_writes
-from axmem.formats.ir.pairs import Side, called
+from axmem.formats.ir.pairs import Side, called, instructions
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.provenance import exempting
 from axmem.formats.ir.ranges import bounded
 from axmem.formats.ir.roomy import roomy
-from axmem.formats.ir.syntax import Function, Instruction, Module, Parameter
+from axmem.formats.ir.syntax import Function, Module, Parameter
 from axmem.formats.ir.types import value_type
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
@@ -266,7 +266,7 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
 
 def _private(module: Module, function: Function, own: OwnMemory) -> Iterator[str]:
     """Yield which memory of a function nobody else writes, though the tests let contexts do so."""
-    for each in _instructions(function):
+    for each in instructions(function):
         if each.operation == "alloca" and each.result not in own.allocas:
             yield f"what %{each.result} points to is taken for memory of others"
         for name in (name for operand in each.operands for name in places(operand.value)):
@@ -280,10 +280,7 @@ def _private(module: Module, function: Function, own: OwnMemory) -> Iterator[str
 def permissions(module: Module, function: Function) -> Counter[str]:
     """Count what permits arithmetic of floating point to give other results than the rounded number."""
     found = Counter(
-        f"{each.operation} {word}"
-        for each in _instructions(function)
-        for word in each.words
-        if word in FAST | IMPRECISE
+        f"{each.operation} {word}" for each in instructions(function) for word in each.words if word in FAST | IMPRECISE
     )
     return found + Counter(environment(module, function))
 
@@ -293,7 +290,3 @@ def _check(function: Function) -> None:
     for parameter in function.parameters:
         if parameter.type.kind != "ptr" and value_type(parameter.type) is None:
             raise Unspeakable(parameter.span, f"a parameter of type {parameter.type} has no meaning in a test")
-
-
-def _instructions(function: Function) -> Iterable[Instruction]:
-    return (each for block in function.blocks for each in block.instructions)
