@@ -27,6 +27,12 @@ class Context:
     first: Mapping[str, Sequence[ast.Statement]] = field(default_factory=dict)
     last: Mapping[str, Sequence[ast.Statement]] = field(default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """How many operations it has; barriers are none."""
+        rows = (*(each.body for each in self.threads), *self.first.values(), *self.last.values())
+        return sum(not isinstance(each, ast.Barrier) for row in rows for each in row)
+
 
 ALONE = Context()
 

@@ -122,13 +122,15 @@ def space_text(claim: Claim) -> str:
 class Counterexample:
     """A program before and after a change (or one program, where there is no change) and an outcome that is new.
 
-    `given` are the numbers of parameters of a function that were open, by place: `0=4096 2=7`.
+    `given` are the numbers of parameters of a function that were open, by place: `0=4096 2=7`. `size` is how many
+    operations the context has, where there is one.
     """
 
     before: str
     after: str
     outcome: str
     given: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ def sound_everywhere(
             left = None if seconds is None else seconds - (time.process_time() - begun)
             found = _asked(here, shape, left, family or session)
             if isinstance(found, Counterexample):
-                return Finding(REFUTED, size, found, tuple(reasons), decided, time.process_time() - begun)
+                return Finding(REFUTED, found.size, found, tuple(reasons), decided, time.process_time() - begun)
             reasons |= dict.fromkeys(found)
             unknown = min(unknown, size) if found else unknown
             decided += not found
@@ -253,7 +253,7 @@ def _asked(
                 shown = (f"{NOT_CONFIRMED}, {UNDEF_BITS}",)
             if isinstance(shown, Counterexample):
                 given = " ".join(f"{index}={text_of(number)}" for index, number in numbers.items())
-                return replace(shown, given=given)
+                return replace(shown, given=given, size=found_in.size)
         return shown
     where = shape.text() if shape.size else "as it is"
     if isinstance(found, Open):

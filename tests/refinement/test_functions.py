@@ -147,6 +147,18 @@ def test_what_a_function_with_a_loop_returns_is_compared(before: str, after: str
     )
 
 
+COUNTS = """br label %h
+h:; %i = phi i32 [ 0, %0 ], [ %n, %h ]; %n = add i32 %i, 1; %c = icmp ult i32 %n, %x; br i1 %c, label %h, label %out
+out:; ret i32 %n"""
+
+
+def test_the_size_is_that_of_the_context_which_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a loop without a bound more is known in larger contexts, and what is found there may need none of them."""
+    text = pair(COUNTS, "ret i32 %x", parameters="i32 noundef %x").replace("  h:", "h:").replace("  out:", "out:")
+    assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == UNSOUND
+    assert "unsound even if no other thread runs" in capsys.readouterr().out
+
+
 TWO = "%a = load volatile i32, ptr %p; %b = load volatile i32, ptr %q; "
 BRANCH = "%c = icmp eq i32 %x, 0; br i1 %c, label %t, label %e\nt:; {}br label %e\ne:; ret i32 0"
 
