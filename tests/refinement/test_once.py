@@ -141,6 +141,19 @@ SURE, UNSURE = "i32 noundef %a, i32 noundef %b", "i32 %a, i32 %b"
             SOUND,
             SOUND,
         ),
+        # Sums whose operands change places are the same, and so is what nobody uses.
+        (
+            "%v = load i32, ptr @x; %c = call i32 @llvm.umax.i32(i32 %v, i32 %a); %d = xor i32 %v, %c; ret i32 %d",
+            "%v = load i32, ptr @x; %c = call i32 @llvm.umax.i32(i32 %v, i32 %a); %d = xor i32 %c, %v; ret i32 %d",
+            SOUND,
+            SOUND,
+        ),
+        (
+            "%v = load i32, ptr @x; %c = call i32 @llvm.umax.i32(i32 %v, i32 %a); %d = sub i32 %v, %c; ret i32 %d",
+            "%v = load i32, ptr @x; %c = call i32 @llvm.umax.i32(i32 %v, i32 %a); %d = sub i32 %c, %v; ret i32 %d",
+            UNSOUND,
+            UNSOUND,
+        ),
         (
             "%c = call i32 @llvm.uadd.sat.i32(i32 %a, i32 %b); ret i32 %c",
             "%s = add i32 %a, %b; %o = icmp ult i32 %s, %a; %c = select i1 %o, i32 -1, i32 %s; ret i32 %c",

@@ -26,6 +26,7 @@ from axmem.litmus.syntax import Number, Register, UndefValue
 _CHOOSING = {name for name, word in REDUCED.items() if word in MINMAX.values()}
 _NEITHER = frozenset({*ADDRESSED, "alloca", "getelementptr"})
 """What computes no number."""
+_COMMUTING = frozenset({"add", "mul", "and", "or", "xor"})
 _DEPTH = 9
 
 
@@ -51,7 +52,9 @@ def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[in
         if each.result and _computes(each) and each.result not in wanted:
             continue  # What nobody asks for is no more on any side.
         # What comes round a loop stands further down, and has no number yet.
-        given = (made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands)
+        given = [made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands]
+        if each.operation in _COMMUTING:
+            given.sort(key=str)
         what = (each.operation, each.words, str(each.type), each.callee, each.targets, *given)
         number = known.setdefault(what, len(known))
         made[each.result] = number
@@ -61,7 +64,7 @@ def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[in
 
 def _computes(each: Instruction) -> bool:
     """Say whether an instruction does nothing but compute its result."""
-    return each.operation in COMPUTING | {"bitcast"} or (each.operation == "call" and computing(each.callee))
+    return each.operation in COMPUTING | {"bitcast", "phi"} or (each.operation == "call" and computing(each.callee))
 
 
 def _wanted(everything: Sequence[Instruction]) -> set[str]:
