@@ -122,6 +122,36 @@ def test_a_number_out_of_its_range_is_poison(before: str, after: str, expected: 
     assert asked(tmp_path, text, "--model", "llvm") == expected
 
 
+SURE = "%b = load i32, ptr @x, !noundef !0; "
+TWICE, SUM = "%a = mul i32 %b, 2; ret i32 %a", "%a = add i32 %b, %b; ret i32 %a"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        # Undef where none may be loaded is undefined behaviour: another thread writes meanwhile, or it was there.
+        (SURE + TWICE, SURE + SUM, SOUND),
+        (SURE + TWICE, BARE + SUM, SOUND),
+        (BARE + TWICE, BARE + SUM, UNSOUND),
+        (BARE + "ret i32 %b", SURE + "ret i32 %b", UNSOUND),
+        (SURE + "ret i32 %b", BARE + "ret i32 %b", SOUND),
+        (SURE + "%a = freeze i32 %b; ret i32 %a", SURE + "ret i32 %b", SOUND),
+        (BARE + "%a = freeze i32 %b; ret i32 %a", SURE + "ret i32 %b", UNKNOWN),
+        (SURE + "ret i32 7", "ret i32 7", SOUND),
+        ("ret i32 7", SURE + "ret i32 7", UNSOUND),
+        (SURE + TWICE, SURE + "%a = mul i32 %b, 3; ret i32 %a", UNSOUND),
+        # What is in no range is poison, which must not be loaded either.
+        (SURE.replace("!0;", "!0, !range !1;") + "ret i32 %b",
+         SURE.replace("!0;", "!0, !range !1;") + "%a = and i32 %b, 7; ret i32 %a", SOUND),
+        (SURE + "ret i32 %b", SURE.replace("!0;", "!0, !range !1;") + "ret i32 %b", UNSOUND),
+    ],
+)  # fmt: skip
+def test_to_load_undef_where_none_is_promised_is_undefined_behaviour(
+    before: str, after: str, expected: int, tmp_path: Path
+) -> None:
+    assert asked(tmp_path, pair(before, after) + NODES, "--model", "llvm") == expected
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -17,7 +17,7 @@ LOAD = "%b = load i32, ptr %p, align 4{}; ret i32 %b"
 NODES = "!0 = !{}\n!1 = !{i32 0, i32 5}\n!2 = !{i32 0, i32 9}\n!3 = !{i32 0, i32 5}\n"
 
 
-VALID = {"amdgpu.noclobber": "!0", "invariant.group": "!0", "invariant.load": "!0", "noundef": "!0"}
+VALID = {"amdgpu.noclobber": "!0", "invariant.group": "!0", "invariant.load": "!0"}
 """Promises that a load of a number may make and no test has, with a node that LLVM takes."""
 
 
@@ -180,7 +180,7 @@ attributes #0 = {{ nosync }}
 @pytest.mark.parametrize(
     ("place", "words", "said"),
     [
-        (1, "noalias ", "noalias"), (2, ", !noundef !0", "!noundef"), (3, "noundef ", "noundef"),
+        (1, "noalias ", "noalias"), (2, ", !invariant.load !0", "!invariant.load"), (3, "noundef ", "noundef"),
         (4, "noundef ", "noundef"), (5, " memory(none)", "memory(none)"), (5, " #0", "nosync"),
     ],
 )  # fmt: skip

@@ -2,9 +2,9 @@
 
 What goes in: a function. What comes out: the function in which a value with `!range` or `range(…)` — what a load reads,
 a call or the function returns, a parameter is — is poison where it is no number of the range; in which to return undef
-or poison where `noundef` is promised is undefined behaviour; in which null is poison where what is not null
-(`!nonnull`, `nonnull`) is compared with it; and in which what a call returns that is one of its arguments (`returned`)
-is that argument ([LangRef] "Metadata", "Parameter Attributes").
+or poison where `noundef` is promised, or to load it where `!noundef` is, is undefined behaviour; in which null is
+poison where what is not null (`!nonnull`, `nonnull`) is compared with it; and in which what a call returns that is one
+of its arguments (`returned`) is that argument ([LangRef] "Metadata", "Parameter Attributes").
 Invariant: of numbers nothing else is promised by these; vectors, and numbers without a meaning in a test, stay as they
 are.
 """
@@ -27,7 +27,8 @@ from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register, UndefValue
 
-NOUNDEF = "noundef"
+NOUNDEF, LOADED = "noundef", "!noundef"
+"""How it is promised that something is neither undef nor poison: of what is returned, of what a load reads."""
 _RETURNED = re.compile(r"returned of argument (\d+)")
 Pairs = tuple[tuple[int, int], ...]
 """The first number and the one behind the last, of parts of a range."""
@@ -42,7 +43,7 @@ def meant(promise: Promise, function: Function, *, called: bool) -> bool:
     """Say whether a promise of a function is one that its arithmetic has; `called`: by another one, which is judged."""
     if not promise.of:  # Of what is called the results stand in the arithmetic without what is promised of them.
         return not called and (is_range(promise) or promise.shown == NOUNDEF) and _counted(function.result)
-    if not is_range(promise):
+    if not is_range(promise) and promise.shown != LOADED:
         return False
     match promise.of:
         case (kind, index) if kind == PARAMETER:
@@ -120,10 +121,7 @@ class _Bounding:
             yield from _within(name, operand, self.result)
             operand = replace(operand, value=Register(name))
         if unsure:
-            work = Arithmetic(replace(each, result=f"returned.defined{self.returns}"), operand.type)
-            truth = work.truth("eq", operand, operand)
-            yield from work.instructions
-            yield Instruction("call", operands=(truth,), callee=ASSUME, span=each.span)
+            yield from _defined(f"returned.defined{self.returns}", operand)
         yield replace(each, operands=(operand,))
 
     def _read(self, each: Instruction) -> Iterator[Instruction]:
@@ -138,6 +136,8 @@ class _Bounding:
             yield from _within(each.result, Operand(each.type, Register(name), each.span), pairs)
         else:
             yield each
+        if each.operation == "load" and _counted(each.type) and any(p.shown == LOADED for p in promises):
+            yield from _defined(f"{each.result}.defined", Operand(each.type, Register(each.result), each.span))
 
     def _returned(self, call: Instruction) -> Iterator[Operand]:
         """Yield the arguments that a call returns."""
@@ -195,6 +195,14 @@ def parts(text: str, bits: int) -> Pairs:
     found = [(low % whole, high % whole) for low, high in zip(numbers[::2], numbers[1::2], strict=False)]
     understood = len(numbers) % 2 == 0 and all(low != high or not high for low, high in found)
     return tuple(found) if understood else ()
+
+
+def _defined(result: str, operand: Operand) -> Iterator[Instruction]:
+    """Yield the instructions by which it is undefined behaviour that an operand is undef or poison."""
+    work = Arithmetic(Instruction("icmp", result, operand.type, span=operand.span), operand.type)
+    truth = work.truth("eq", operand, operand)
+    yield from work.instructions
+    yield Instruction("call", operands=(truth,), callee=ASSUME, span=operand.span)
 
 
 def _within(result: str, operand: Operand, pairs: Pairs) -> list[Instruction]:
