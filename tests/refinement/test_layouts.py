@@ -233,3 +233,35 @@ def test_indices_are_not_sampled_where_another_one_matters(
     before: str, after: str, parameters: str, expected: int, tmp_path: Path
 ) -> None:
     assert asked(tmp_path, TABLE + pair(before, after, parameters=parameters), "--context", "0") == expected
+
+
+def index(mask: str, offset: int = 0) -> str:
+    step = f"%o = getelementptr i8, ptr %p, i64 {offset}; " if offset else "%o = getelementptr i8, ptr %p, i64 0; "
+    masked = f"%m = {mask}; " if mask else "%m = add i64 %h, 0; "
+    return (
+        "%h = load atomic i64, ptr %q monotonic, align 8; "
+        f"{masked}{step}%s = getelementptr i32, ptr %o, i64 %m; %v = load i32, ptr %s, align 4; ret i32 %v"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        # There is as much memory as an index may lead to, and where it may lead to any, more than to others.
+        (index("and i64 %h, 7"), index("and i64 %h, 3"), WRONG),
+        (index("and i64 %h, 3", 16), index("and i64 %h, 1", 16), WRONG),
+        (index(""), index("and i64 %h, 3"), WRONG),
+        (index("urem i64 %h, 6"), index("urem i64 %h, 5"), WRONG),
+        (index("lshr i64 %h, 61"), index("lshr i64 %h, 62"), WRONG),
+        (index("and i64 %h, 7"), index("urem i64 %h, 8"), SOUND),
+        (index("lshr i64 %h, 63"), index("lshr i64 %h, 63"), SOUND),
+    ],
+)
+def test_an_index_that_is_read_leads_to_memory(before: str, after: str, code: int, tmp_path: Path) -> None:
+    assert asked(tmp_path, pair(before, after, parameters="ptr %p, ptr %q"), "--model", "llvm") == code
+
+
+def test_how_far_an_index_leads_at_most_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = pair(index(""), index("").replace("monotonic", "acquire"), parameters="ptr %p, ptr %q")
+    assert asked(tmp_path, text, "--model", "llvm") == SOUND
+    assert "assumed: %p leads to 20 bytes" in capsys.readouterr().out

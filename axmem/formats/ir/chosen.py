@@ -24,6 +24,7 @@ from axmem.formats.ir.roomy import ROOMY
 from axmem.formats.ir.syntax import Function, Global, Module, Operand, Parameter
 from axmem.formats.ir.transfers import written_out
 from axmem.formats.ir.types import VOID, size, value_type
+from axmem.front.output import counted
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Source
 from axmem.litmus.syntax import I32, Expr, Given, LitmusTest, Location, Number, Placement, Type, UndefValue, VectorOf
@@ -39,11 +40,15 @@ _RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
 
 
 class ChosenTests(NamedTuple):
-    """Tests that declare the same memory, what of that is their own, and whether the first one is surely undefined."""
+    """Tests that declare the same memory, what of that is their own, and whether the first one is surely undefined.
+
+    `limits` say how much memory is where indices may lead further.
+    """
 
     tests: tuple[LitmusTest, ...]
     own: frozenset[str]
     undefined: bool
+    limits: tuple[str, ...]
 
 
 def chosen_tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterChoice, own: OwnMemory) -> ChosenTests:
@@ -59,7 +64,10 @@ def chosen_tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterCho
         memory |= each.memory
     sides = [_Side(module, each.function, choice) for module, each in prepared]
     drafts = [side.assembly(memory, {}).test() for side in sides]
-    memory, begins = given(memory, drafts)
+    memory, begins, rooms = given(memory, drafts)
+    limits = tuple(
+        f"%{name} leads to {counted(rooms[name], 'byte')}" for name in rooms if name in choice.memory.values()
+    )
     # What is memory of one function may be a register of the other.
     apart = {location.name for draft in drafts for location in draft.locations}
     made = [side.assembly(memory, begins, apart) for side in sides]
@@ -69,7 +77,7 @@ def chosen_tests(prepared: Sequence[tuple[Module, Opened]], choice: ParameterCho
     given_away = {location for name, location in allocated if name not in own.allocas}
     variables = own.variables | {f"{name}{ROOMY}" for name in own.allocas}
     mine |= {each.places.given[name] for each in made for name in variables & each.places.given.keys()}
-    return ChosenTests(_alike(tests, set(memory)), frozenset(mine - given_away), sides[0].undefined())
+    return ChosenTests(_alike(tests, set(memory)), frozenset(mine - given_away), sides[0].undefined(), limits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ guesses how much room there should be: too much harms nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from axmem.litmus import walk
@@ -38,6 +38,8 @@ ROOM = 32
 """So many bytes are there where nothing is known of a pointer."""
 ELEMENTS = 4
 """So many elements are there where nothing is known of an index: each is memory that models and machine look at."""
+FARTHEST = 16
+"""So many elements there are at most because an index may be so large that is masked."""
 _APART = 40
 """Locations are this many bits apart, so that a number says of which it is an address."""
 
@@ -169,7 +171,7 @@ class _Values:
         """Return what an operation may give."""
         sure = [each for each in sets if each is not None]
         if len(sure) != len(sets):
-            return None
+            return _within(name, expr.operands, sets)
         first = expr.operands[0].type
         bits = expr.type.bits if expr.type is not None else 64
         width = first.bits if first is not None else bits
@@ -180,6 +182,20 @@ class _Values:
         wrapped = ([n if n >> _APART else n & mask for n in each] for each in tuples)
         values = (apply_operation(name, bits, told(name, width), tuple(each)) for each in wrapped)
         return frozenset(value for value in values if isinstance(value, int))
+
+
+def _within(name: str, operands: Sequence[Expr], sets: Sequence[Known]) -> Known:
+    """Return the numbers below a bound that a mask, a divisor or a shift sets to what is not known."""
+    known = [max(each) for each in sets if each]
+    if name == "and" and known:
+        most = min(known) + 1
+    elif name == "urem" and sets[1] and min(sets[1]) > 0:
+        most = max(sets[1])
+    elif name == "lshr" and sets[1] and operands[0].type is not None and operands[0].type.bits >= max(sets[1]):
+        most = 1 << (operands[0].type.bits - min(sets[1]))
+    else:
+        return None
+    return frozenset(range(most)) if 0 < most <= FARTHEST else None
 
 
 def _signed(value: int, bits: int) -> int:

@@ -3,15 +3,17 @@
 What goes in: threads as they were read, whose addresses name memory of which nothing is said; and that memory, as
 variables of a module. What comes out: the variables with types that hold every access to them, and what they begin
 with. Memory from which pointers are loaded holds the address of memory of its own. Invariant: an access at a constant
-offset lies inside its variable; one at an offset that is not constant is left room for a few elements.
+offset lies inside its variable; so does one at an index that is never more than some number, if that is not too far;
+one at another index is left room for a few elements, and one more than what is accessed else.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from axmem.formats.ir.indices import behind
+from axmem.formats.ir.indices import FARTHEST, behind
 from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.syntax import ConstantExpression, Function, Global, Operand, Value
@@ -44,30 +46,45 @@ POINTEE = ".pointee"
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The bytes of a variable that are accessed, from `low` to before `high`, and the types of these accesses."""
+    """The bytes of a variable that are accessed, from `low` to before `high`, and the types of these accesses.
+
+    `open`: some accesses go to an index that may be larger.
+    """
 
     low: int
     high: int
     types: frozenset[Type]
+    open: bool = False
 
 
 def reached(tests: Iterable[LitmusTest]) -> dict[str, Reached]:
     """Return what is accessed of each location."""
     found: dict[str, Reached] = {}
+    widest: dict[str, int] = {}
+    opened = set[str]()
     for test in tests:
+        ends, unknown = behind(test)
         largest = max((each.size for _, _, each in _accesses(test)), default=1)
         for name, at, type_ in _accesses(test):
             begin, end = (0, ROOM * type_.size) if at is None else (at, at + type_.size)
             _reach(found, name, begin, end, type_)
+            if at is None:
+                widest[name] = max(type_.size, widest.get(name, 0))
         for name, offset in _computed(test):
             _reach(found, name, offset, offset + largest)
+        for name in ends.keys() & widest.keys():
+            most = found[name].low + FARTHEST * widest[name]
+            _reach(found, name, 0, min(ends[name], most))
+            opened |= {name} if name in unknown or ends[name] > most else set()
+    for name in opened:
+        found[name] = replace(found[name], high=found[name].high + widest[name], open=True)
     return found
 
 
 def _reach(found: dict[str, Reached], name: str, begin: int, end: int, type_: Type | None = None) -> None:
     old = found.get(name, Reached(begin, end, frozenset()))
     types = old.types if type_ is None else old.types | {type_.element}
-    found[name] = Reached(min(old.low, begin), max(old.high, end), types)
+    found[name] = Reached(min(old.low, begin), max(old.high, end), types, old.open)
 
 
 def _accesses(test: LitmusTest) -> Iterator[tuple[str, int | None, Type]]:
@@ -101,11 +118,21 @@ def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
                     yield name, offset_of(Address(part), 1) or 0
 
 
-def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple[dict[str, Global], dict[str, int]]:
-    """Return variables that hold what is accessed of them, and at which byte of each the address is that is given."""
+class Room(NamedTuple):
+    """Variables that hold what is accessed of them, at which byte of each the address is that is given, and how many
+    bytes are behind it in those whose accesses may go further."""
+
+    variables: dict[str, Global]
+    begins: dict[str, int]
+    limits: dict[str, int]
+
+
+def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> Room:
+    """Return variables with room for what is accessed of them."""
     known = reached(tests)
     found: dict[str, Global] = {}
     begins: dict[str, int] = {}
+    limits: dict[str, int] = {}
     for name, variable in variables.items():
         extent = known.get(location_name(name), Reached(0, 1, frozenset()))
         _refuse_beyond(variable, extent)
@@ -132,11 +159,13 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
             if lane.kind == "ptr":
                 value = _addresses(type_, f"{name}{POINTEE}")
             found[name] = replace(variable, type=type_, initial=Operand(type_, value, variable.span))
+            if extent.open:
+                limits[name] = size(type_) - begin
         if f"{name}{POINTEE}" in _named(found[name].initial):
             whole = IRType("array", count=ROOM, element=integer(64))
             initial = Operand(whole, Number(0), variable.span)
             found[f"{name}{POINTEE}"] = Global(f"{name}{POINTEE}", whole, 0, initial, (), variable.span)
-    return found, begins
+    return Room(found, begins, limits)
 
 
 def indexed(

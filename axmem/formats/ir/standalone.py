@@ -180,7 +180,7 @@ def _readings(
     for choice in (each for each in tried if _possible(each, low)):
         words = ", ".join(each for each in (shown, choice.words(parameters, variables)) if each)
         try:
-            tests, apart, undefined = chosen_tests(prepared, choice, own)
+            tests, apart, undefined, limits = chosen_tests(prepared, choice, own)
             alone, together = _apart(choice, unshared, accessed)
             together += tuple(
                 f"%{p.name} is taken for any number, and is not null (nonnull)"
@@ -188,7 +188,7 @@ def _readings(
                 if p.type.kind == "ptr" and i not in choice.memory and "nonnull" in p.attributes
             )
             together += tuple(f"{each}, and no address" for i, each in bits.items() if i not in choice.memory)
-            made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
+            made = StandaloneReading(words, tests, (*assumed, *limits), undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
             made = replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined)
