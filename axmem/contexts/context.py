@@ -2,11 +2,13 @@
 
 What goes in: a test and a `Context`. What comes out: the test in it. Operations before and after a program stand in its
 threads, and in kernels that one lane executes: at the beginning of the entry, and in a block to which every end goes.
+A `guard` stands between what is before the program and the program: where it does not hold, the thread ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import count
 
 from axmem.front.records import dataclass, field, replace
@@ -21,11 +23,15 @@ from axmem.litmus.resolution import resolve
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Further threads, and by the names of threads of the test what these do before it and after it."""
+    """Further threads, and by the names of threads of the test what these do before it and after it.
+
+    `guard` is the condition under which threads that do something before it go on.
+    """
 
     threads: Sequence[ast.Thread] = ()
     first: Mapping[str, Sequence[ast.Statement]] = field(default_factory=dict)
     last: Mapping[str, Sequence[ast.Statement]] = field(default_factory=dict)
+    guard: ast.Expr | None = None
 
     @property
     def size(self) -> int:
@@ -35,6 +41,11 @@ class Context:
 
 
 ALONE = Context()
+
+
+def conjunction(truths: Sequence[ast.Expr]) -> ast.Expr | None:
+    """Return what holds where all of some conditions do; None of none."""
+    return reduce(lambda one, other: ast.IntegerOperation("and", (one, other)), truths) if truths else None
 
 
 def enclosed(test: ast.LitmusTest) -> tuple[str, ...]:
@@ -55,8 +66,7 @@ def _begins(kernel: ast.Kernel) -> bool:
 
 def around(test: ast.LitmusTest, context: Context) -> ast.LitmusTest:
     """Return a test in a context; raise InputError for what is wrong with it."""
-    first, last = context.first, context.last
-    threads = (replace(t, body=(*first.get(t.name, ()), *t.body, *last.get(t.name, ()))) for t in test.threads)
+    threads = (replace(t, body=_within(t, context)) for t in test.threads)
     kernels = tuple(_around(kernel, context) for kernel in test.kernels)
     shown = tuple(_shown(test, context))
     barriers = tuple(_met(barrier, context) for barrier in test.barriers)
@@ -65,6 +75,14 @@ def around(test: ast.LitmusTest, context: Context) -> ast.LitmusTest:
     if diagnostics:
         raise InputError(diagnostics)
     return found
+
+
+def _within(thread: ast.Thread, context: Context) -> tuple[ast.Statement, ...]:
+    """Return what a thread does in a context."""
+    first, rest = context.first.get(thread.name, ()), (*thread.body, *context.last.get(thread.name, ()))
+    if first and context.guard is not None:
+        rest = (ast.If(context.guard, rest),)
+    return (*first, *rest)
 
 
 def _met(barrier: ast.BarrierObject, context: Context) -> ast.BarrierObject:
@@ -86,14 +104,33 @@ def _around(kernel: ast.Kernel, context: Context) -> ast.Kernel:
     name = lanes(kernel)[0].name
     first, last, body = context.first.get(name, ()), context.last.get(name, ()), kernel.body
     if last:
-        taken = control_flow(kernel).block
-        end = next(word for n in count() if (word := f"end{n or ''}") not in taken)
+        end = _new("end", kernel)
         body = _redirected(body, end)
         if not (body and isinstance(body[-1], TERMINATORS)):
             body = (*body, Branch((end,)))
         body = (*body, Label(end), *last, Return())
+    if first and context.guard is not None:
+        return replace(kernel, body=tuple(_guarded(kernel, first, context.guard, body)))
     at = int(_labelled(kernel))
     return replace(kernel, body=(*body[:at], *first, *body[at:])) if first or last else kernel
+
+
+def _new(word: str, kernel: ast.Kernel) -> str:
+    """Return the name of a block that a kernel has not."""
+    taken = control_flow(kernel).block
+    return next(name for n in count() if (name := f"{word}{n or ''}") not in taken)
+
+
+def _guarded(
+    kernel: ast.Kernel, first: Sequence[ast.Statement], guard: ast.Expr, body: Sequence[ast.Statement]
+) -> Iterator[ast.Statement]:
+    """Yield what a kernel does whose entry is reached from a block in which operations stand and a guard holds."""
+    entry, begin, away = control_flow(kernel).entry.name, _new("begin", kernel), _new("away", kernel)
+    yield from (Label(begin), *first, Branch((entry, away), guard))
+    yield from (*(() if _labelled(kernel) else (Label(entry),)), *body)
+    if not (body and isinstance(body[-1], TERMINATORS)):
+        yield Return()
+    yield from (Label(away), Return())
 
 
 def _redirected(body: Sequence[ast.Statement], end: str) -> tuple[ast.Statement, ...]:

@@ -52,7 +52,7 @@ def decoded(setting: Setting, truth: Mapping[int, bool], programs: Iterable[ast.
         elif done:
             body = _met(setting, truth, name, [found[k] for k in slots])
             threads.append(ast.Thread(f"{names.thread}{len(threads)}", _placement(setting, truth, name), tuple(body)))
-    return Context(tuple(threads), *around)
+    return Context(tuple(threads), around[0], around[1])
 
 
 def _placed(setting: Setting, truth: Mapping[int, bool]) -> Iterator[tuple[int, int, Sequence[int]]]:

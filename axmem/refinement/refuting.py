@@ -14,7 +14,7 @@ from itertools import groupby, islice, product
 from typing import NamedTuple
 
 from axmem.contexts.beginning import with_numbers
-from axmem.contexts.context import Context
+from axmem.contexts.context import Context, conjunction
 from axmem.contexts.numbers import given
 from axmem.contexts.placeholders import APART
 from axmem.contexts.places import Place
@@ -31,7 +31,7 @@ from axmem.litmus.words import AMDGPU, Level, Ordering, Scope
 from axmem.refinement.changed import graphs, within
 from axmem.refinement.contexts import Counterexample
 from axmem.refinement.everywhere import Scene, confirmed, with_location
-from axmem.refinement.inclusion import UNSOUND
+from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.interface.witnesses import (
     OWN,
     Shown,
@@ -149,14 +149,33 @@ def _tried(here: Scene, made: Suggestion, stage: Stage, own: dict[str, ast.Locat
         if word in used:
             change = with_location(change, own[word])
     around: Context = context(made, stage)
-    try:
-        found, _, _ = within(change, around, here.meaning, limits=Limits(seconds=TRY), session=shared())
-    except InputError:  # What the test language refuses of the two together.
-        return None
-    if found.verdict != UNSOUND:
-        return None
-    sure = confirmed(replace(here, change=change), around)
-    return sure if isinstance(sure, Counterexample) else None
+    for each in (around, *_guarded(around)):
+        try:
+            found = within(change, each, here.meaning, limits=Limits(seconds=TRY), session=shared())[0]
+        except InputError:  # What the test language refuses of the two together.
+            return None
+        if found.verdict == UNSOUND:
+            sure = confirmed(replace(here, change=change), each)
+            return sure if isinstance(sure, Counterexample) else None
+        if found.verdict != SOUND or not found.reasons:  # Nothing was undefined before.
+            return None
+    return None
+
+
+def _guarded(around: Context) -> Iterator[Context]:
+    """Yield a context whose thread goes on only where it read what another thread writes, if it reads such a place.
+
+    What is undefined behaviour where it did not is none then.
+    """
+    written = {each.address: each.value for t in around.threads for each in t.body if isinstance(each, ast.Store)}
+    read = (each for row in around.first.values() for each in row if isinstance(each, ast.Load))
+    tests = [
+        ast.IntegerOperation("eq", (ast.Register(each.register), written[each.address]))
+        for each in read
+        if each.address in written and each.mode.ordering is not Ordering.NOT_ATOMIC
+    ]
+    if tests:
+        yield replace(around, guard=conjunction(tests))
 
 
 SECONDS, TRY = 2.0, 2.0

@@ -14,6 +14,7 @@ from itertools import groupby
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
+from axmem.litmus.kernels import Branch
 from axmem.litmus.place_texts import place_texts
 from axmem.litmus.printer import print_test, statement_line
 from axmem.litmus.words import placed_levels
@@ -100,11 +101,13 @@ def function_lines(
     width = max((len(mark) for row in rows for mark, _ in row), default=0)
     texts = [[f"{mark:{width}} {line}".rstrip() for mark, line in row] for row in rows]
     yield from _near(list(marked_difference(texts)))
+    own = next(u for u in walk.units(before) if u.name == listings[0].thread)
     for where, statements in zip(("before it", "after it"), around[0], strict=True):
         if statements:
             yield from ("", f"  in the same thread, {where}")
             yield from _lines(before, statements)
-    own = next(u for u in walk.units(before) if u.name == listings[0].thread)
+            if statements is around[0][0]:
+                yield from (f"       only {line}" for line in _guards(before, own, statements))
     for unit in walk.units(before):
         if unit is not own:
             where = f"another thread, {unit.name}, {_where(before, own, unit)}"
@@ -117,6 +120,17 @@ def _lines(test: ast.LitmusTest, statements: Iterable[ast.Statement]) -> Iterato
     for each in statements:
         bare = replace(each, label="")
         yield f"    {getattr(each, 'label', ''):2} {statement_line(test, bare)}"
+
+
+def _guards(test: ast.LitmusTest, unit: ast.Thread | ast.Kernel, first: Iterable[ast.Statement]) -> Iterator[str]:
+    """Yield the condition under which a context that does something before a function calls it."""
+    read = {name for each in first for name in walk.results(each)}
+    for each in unit.body:
+        if not isinstance(each, ast.If | Branch) or each.condition is None:
+            continue
+        asked = {part.name for part in walk.parts(each.condition) if isinstance(part, ast.Register)}
+        if asked and asked <= read:
+            yield statement_line(test, ast.Assume(each.condition)).replace("assume", "if", 1)
 
 
 def _where(test: ast.LitmusTest, own: ast.Thread | ast.Kernel, unit: ast.Thread | ast.Kernel) -> str:

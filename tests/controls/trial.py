@@ -342,7 +342,7 @@ def context(
             threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t, Scope.WORKGROUP.depth), tuple(lines)))
         else:
             threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t), tuple(lines)))
-    return Context(threads, *around)
+    return Context(threads, around[0], around[1])
 
 
 def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[BoundedOperation, Place]:

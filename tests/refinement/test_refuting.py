@@ -17,7 +17,7 @@ from axmem.refinement.functions import judged_pair
 from axmem.refinement.judging import Judgement, Question, judged
 from tests.controls import rows
 from tests.drawn import in_full
-from tests.refinement.test_functions import UNSOUND, asked, pair
+from tests.refinement.test_functions import SOUND, UNSOUND, asked, pair
 from tests.refinement.test_rows import program
 
 WRONG = [
@@ -194,3 +194,30 @@ def test_contexts_are_tried_also_if_the_programs_alone_take_too_long(tmp_path: P
     sides = exchange.format() + load + end.format("%n", "%d"), load + exchange.format() + end.format("%d", "%n")
     text = "@q = global i32 0\n@r = global i32 0\n" + pair(*sides, parameters="i32 noundef %n")
     assert asked(tmp_path, text, "--context", "2", "--timeout", "6") == UNSOUND
+
+
+BRANCHING = "%c = icmp eq i32 %v, 5; br i1 %c, label %a, label %b\na:; ret i32 1\nb:; ret i32 2"
+READ = "%v = load i32, ptr %p, align 4; "
+TURNING = (
+    "br label %l\nl:; %i = phi i32 [ 0, %0 ], [ %j, %l ]; %j = add i32 %i, 1; %v = load i32, ptr %p, align 4; "
+    "%c = icmp ult i32 %j, 2; %d = icmp eq i32 %v, 7; %e = and i1 %c, %d; br i1 %e, label %l, label %x\nx:; "
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("fence acquire; " + READ + BRANCHING, READ + "fence acquire; " + BRANCHING, UNSOUND),
+        ("fence acquire; " + READ + BRANCHING, "fence acq_rel; " + READ + BRANCHING, SOUND),
+        ("fence acquire; " + TURNING + "ret i32 %j", TURNING + "fence acquire; ret i32 %j", UNSOUND),
+        # What races wherever the function is called is undefined before, and nothing is worse.
+        (READ + BRANCHING, READ + "fence acquire; " + BRANCHING, SOUND),
+    ],
+)
+def test_a_context_may_call_a_function_only_where_it_read_something(
+    before: str, after: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To branch on what a race reads is undefined behaviour, and who looks before it calls does not race."""
+    text = pair(before, after).replace("  a:", "a:").replace("  b:", "b:").replace("  l:", "l:").replace("  x:", "x:")
+    assert asked(tmp_path, text, "--model", "llvm", "--context", "2") == code
+    assert ("only if cc1 == 1" in capsys.readouterr().out) == (code == UNSOUND)
