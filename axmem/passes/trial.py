@@ -66,7 +66,8 @@ class ChangeEntry:
     """One distinct change, which passes make it of how many functions, and what is known of it by models.
 
     `wholes` are the functions in which it was seen, with all that was left as it was, each with a pass that makes it.
-    They are asked where the change is not sound alone: what was left out may be what permits it.
+    They are asked where the change is not sound alone: what was left out may be what permits it. `sizes` are those of
+    the contexts that were asked about.
     """
 
     change: FunctionChange
@@ -75,6 +76,11 @@ class ChangeEntry:
     passes: Counter[str] = field(default_factory=Counter)
     wholes: dict[FunctionChange, str] = field(default_factory=dict)
     answers: dict[tuple[str, FunctionChange], Timed] = field(default_factory=dict)
+    sizes: dict[tuple[str, FunctionChange], int] = field(default_factory=dict)
+
+    def note(self, model: str, change: FunctionChange, context: int, answer: Timed) -> None:
+        """Note what was answered of contexts of a size; the time may have ended before all of them were searched."""
+        self.answers[model, change], self.sizes[model, change] = answer, context
 
     def next(self, model: str, context: int) -> FunctionChange | None:
         """Return what is to be asked next in contexts of a size, if the answers so far leave something open."""
@@ -88,11 +94,9 @@ class ChangeEntry:
         return any((found := self.known(each)) is not None and found[1].verdict == UNSOUND for each in models)
 
     def _open(self, model: str, change: FunctionChange, context: int) -> bool:
-        """Whether a change was not asked, or smaller contexts alone are known."""
+        """Whether a change was not asked, or in smaller contexts alone."""
         answer = self.answers.get((model, change))
-        if answer is None:
-            return True
-        return answer.verdict == BOUNDED and answer.context is not None and answer.context < context
+        return answer is None or (answer.verdict == BOUNDED and self.sizes[model, change] < context)
 
     def _asked(self, model: str) -> Iterator[FunctionChange]:
         """Yield what there is to ask: the change; where it is sound also framed, elsewhere the functions that have it.
@@ -225,7 +229,7 @@ class Trial:
             rest = []
             inquiries = self._inquiries(asked, context, show)
             for (entry, model, change), (_, found) in zip(asked, answers(inquiries, workers, store), strict=False):
-                entry.answers[model, change] = found
+                entry.note(model, change, self._size(entry, change, context), found)
                 rest.append((entry, model))
                 settled = all(entry.next(each, context) is None for each in models)
                 if settled and entry.unsound(models) and entry.number not in self.told:
@@ -240,6 +244,10 @@ class Trial:
             if self.asked.over:
                 self.cut = True
                 return
-            size = min(max(context, FRAME), self.asked.context) if change in entry.framed else context
+            size = self._size(entry, change, context)
             show(f"change {number} of {len(asked)}  {model}  contexts of {size}")
             yield Inquiry(change, self.asked.target.triple, model, size, self.asked.seconds)
+
+    def _size(self, entry: ChangeEntry, change: FunctionChange, context: int) -> int:
+        """Return of contexts of how many operations a change is asked about."""
+        return min(max(context, FRAME), self.asked.context) if change in entry.framed else context

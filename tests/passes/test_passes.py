@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -33,8 +33,9 @@ from axmem.passes.passes import ALL, listed
 from axmem.passes.straight import straightened
 from axmem.passes.trial import ChangeEntry, Trial, TrialOptions
 from axmem.refinement import opt_runs
-from axmem.refinement.inclusion import HELD
+from axmem.refinement.inclusion import BOUNDED, HELD
 from axmem.refinement.kept_findings import store_of
+from axmem.refinement.timed import Timed
 from axmem.report.passes import summary
 from tests.drawn import WHOLE, in_full, some
 from tests.passes import recorded, seeded
@@ -363,6 +364,25 @@ def test_what_there_was_no_time_for_is_counted_and_not_sound(tmp_path: Path, mon
     assert not [*found.run(of(SMALL, 1))] and found.cut is True
     assert [entry.known("llvm") for entry in found.entries.values()] == [None]
     assert summary(found).startswith("not all was asked: 16 functions")
+
+
+def test_what_the_time_cut_is_not_asked_again_in_the_same_contexts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of contexts of a size, smaller ones alone may be known when the time is over."""
+    asked: list[Inquiry] = []
+
+    def cut(inquiries: Iterable[Inquiry], *_: object) -> Iterator[tuple[Inquiry, Timed]]:
+        for each in inquiries:
+            asked.append(each)
+            assert len(asked) < 99
+            yield each, Timed(BOUNDED, context=0)
+
+    monkeypatch.setattr("axmem.passes.trial.answers", cut)
+    target = OptTarget(seeded.install(tmp_path))
+    found = Trial(TrialOptions(target, ("no-acquire-fence",), ("llvm",), 2, 1, None))
+    assert not [*found.run(of(SMALL, 1))]
+    assert len(asked) == len({(each.change, each.context) for each in asked})
 
 
 @pytest.mark.parametrize("first", some([0, 1], of=2))
