@@ -5,7 +5,8 @@ out: the registers that change, with their values, as of `arithmetic`. The opera
 `axmem.litmus.floats`: rounded once to nearest, denormals kept. A kernel that is launched with another mode, or does not
 say with which, is `refused`. A NaN that is computed is undef: documents say too little of its bits. So neither
 IEEE_MODE nor DX10_CLAMP makes a difference: the one is about which NaN it is, the other about what `clamp`, which is
-refused, makes of one. Approximations (`v_rcp_f32`), and what flushes denormals (`v_mad_f32`), are not known.
+refused, makes of one. Of approximations reciprocals of known numbers alone are taken, as `assembly_program` says; the
+others, and what flushes denormals (`v_mad_f32`), are not known.
 """
 
 from __future__ import annotations
@@ -250,6 +251,19 @@ def _between(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     return [_result(r, m[0], o[0], value, bits)]
 
 
+def _reciprocal(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_rcp_f32 d, a, and v_rcp_iflag_f32, by which LLVM divides integers: [AMD-ISA] has an accuracy of 1 ulp."""
+    given = number(number_in(r, o[1], 32))
+    if given is None:
+        raise OperandError(f"{m[0]} is an approximation, and takes what memory decides")
+    nearest = computed("fdiv", 32, Constant(bits_of(1.0, 32)), Constant(given))
+    found = number(nearest)
+    least, infinite = bits_of(_LEAST[32], 32), bits_of(inf, 32)
+    if found is None or not least < found & _MAGNITUDE < infinite - 1:
+        raise OperandError(f"{m[0]} of a number whose reciprocal is not normal is not known")
+    return [(o[0], Constant(found + r.near.setdefault(given, 0)), 32)]
+
+
 def updated(name: str, width: int, old: Expr, operand: Expr) -> tuple[Expr, Expr]:
     """Return what an update of memory writes, and whether that is known.
 
@@ -282,6 +296,7 @@ def _special(value: Expr, width: int) -> Expr:
 
 _LEAST = {32: 2.0**-126, 64: 2.0**-1022}
 """The least normal numbers."""
+_MAGNITUDE = 0x7FFFFFFF
 _WIDTH = r"f(?P<width>16|32|64)"
 _COMPARISON = rf"(?P<op>{'|'.join(_PREDICATES)})_{_WIDTH}$"
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
@@ -301,6 +316,7 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (rf"(?P<unit>[sv])_cmp(?P<x>x)?_{_COMPARISON}", _compare),
         (rf"v_(?P<op>floor|trunc)_{_WIDTH}$", _rounded),
         (r"s_(?P<op>floor|trunc)_f(?P<width>16|32)$", _rounded),
+        (r"v_(?:s_)?rcp_(?:iflag_)?f32$", _reciprocal),
         (r"v_ldexp_f(?P<width>32|64)$", _scaled),
         (r"[sv]_cvt_(?P<sign>[iu])(?P<bits>32)_f(?P<width>32|64)$", _to_integer),
         (r"v_cvt_(?P<sign>[iu])(?P<bits>16)_f(?P<width>16)$", _to_integer),

@@ -8,6 +8,7 @@ InputError, with the line, for an assembly of another test or target, and for wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from axmem.codegen.assembly.check import Executed, check_file, kernels_of
 from axmem.codegen.assembly.entry import stated
@@ -58,16 +59,41 @@ from axmem.litmus.syntax import AddressSpace, LitmusTest, Location, RegisterOf, 
 
 
 def assembly_program(test: LitmusTest, target: Target, listing: AssemblyListing) -> MachineProgram:
-    """Return the program that a test's assembly is to the machine. Raises InputError."""
+    """Return the program that a test's assembly is to the machine. Raises InputError.
+
+    Reciprocals, by which integers are divided, are known up to a unit in the last place. The program has to be the
+    same for all that they may be: divisions of integers are, since LLVM corrects what it gets from them.
+    """
     check_file(test, target, listing)
-    return _Builder(test, target, listing).program()
+    near: dict[int, int] = {}
+    found = _Builder(test, target, listing, near).program()
+    if len(near) > MOST_RECIPROCALS:
+        raise _approximate(
+            listing, f"needs the reciprocals of {len(near)} numbers, and {MOST_RECIPROCALS} are followed"
+        )
+    for ulps in product((0, 1, -1), repeat=len(near)):
+        other = dict(zip(near, ulps, strict=True))
+        if any(ulps) and (_Builder(test, target, listing, other).program() != found or len(other) > len(near)):
+            raise _approximate(listing, "depends on which approximation of a reciprocal it gets")
+    return found
+
+
+MOST_RECIPROCALS = 3
+"""Of how many numbers all approximations are followed: 27 programs."""
+
+
+def _approximate(listing: AssemblyListing, message: str) -> InputError:
+    """Return the error that code is which rests on an approximation, at the first."""
+    lines = (line for kernel in listing.kernels.values() for line in kernel.lines if "rcp" in line.mnemonic)
+    return InputError([Diagnostic(listing.source, next(lines).span, f"the code {message}")])
 
 
 class _Builder:
-    def __init__(self, test: LitmusTest, target: Target, listing: AssemblyListing) -> None:
+    def __init__(self, test: LitmusTest, target: Target, listing: AssemblyListing, near: dict[int, int]) -> None:
         self.test = test
         self.target = target
         self.listing = listing
+        self.near = near
         self.machine = machine_of(target.family.name)
         self.kernels = kernels_of(test, listing)
         self.slots = [executed.results for executed in self.kernels]
@@ -121,8 +147,9 @@ class _Builder:
         """Of each kernel whether it keeps registers of the test in a buffer."""
         for executed in self.kernels:
             trace = KernelTrace(
-                self.listing, executed.kernel, self.target.family, places, self.choices, bound=self.bound
-            )
+                self.listing, executed.kernel, self.target.family, places, self.choices, bound=self.bound,
+                near=self.near,
+            )  # fmt: skip
             results.append(trace.run(executed))
             self.kept.append(trace.keeps_results or bool(results[-1]))
             found.append(trace.steps)

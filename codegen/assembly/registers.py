@@ -89,6 +89,8 @@ class Registers:
     they are not. With a `segment` the kernel begins with the descriptor of private memory in s[0:3]. `touched` are the
     registers that the instruction being executed reads and writes; `lane` is the one whose vector registers these are,
     of so many `lanes`. While the `whole` wave executes, so do lanes that there are not: their registers keep values.
+    `near` has for each number of which an approximation is taken how far this is from the nearest one, in units of the
+    last place.
     """
 
     widths: dict[int, int]
@@ -103,12 +105,13 @@ class Registers:
     lanes: int = 1
     lane: int = 0
     whole: bool = False
+    near: dict[int, int] = field(default_factory=dict)
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
         return Registers(
             self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused, segment=self.segment,
-            lanes=self.lanes, whole=self.whole,
+            lanes=self.lanes, whole=self.whole, near=self.near,
         )  # fmt: skip
 
     def own(self, name: str) -> str:

@@ -63,9 +63,11 @@ class KernelTrace(Execution):
         choices: list[Choice],
         *,
         bound: int,
+        near: dict[int, int],
     ) -> None:
         super().__init__(listing, kernel, family, places, choices)
         self.bound = bound
+        self.near = near
         self.headers = headers(kernel)
         self.loops: dict[int, LoopTrial] = {}
         """What is known of the loops, by the indices of their heads."""
@@ -88,7 +90,7 @@ class KernelTrace(Execution):
         segment, _ = self.listing.facts.get((self.kernel.name, ".amdhsa_user_sgpr_private_segment_buffer"), ("1", None))
         registers = Registers(
             self.places.widths, self.unknown, keeps=self.family.keeps, refused=self._refused(), segment=segment == "1",
-            lanes=max(1, len(executed.ids)),
+            lanes=max(1, len(executed.ids)), near=self.near,
         )  # fmt: skip
         every = (1 << registers.lanes) - 1
         registers.values.update({"exec_lo": Constant(every), "exec_hi": Constant(0), "vcc_hi": Constant(0)})

@@ -83,10 +83,12 @@ def rounded(operation: Callable[..., float | Fraction], *numbers: float, width: 
     return nearest(Fraction(operation(*map(Fraction, numbers))), float(plain), width)
 
 
-def executed(text: str, values: dict[str, int], *, keeps: bool = True, refused: str = "") -> Registers:
+def executed(
+    text: str, values: dict[str, int], *, keeps: bool = True, refused: str = "", near: dict[int, int] | None = None
+) -> Registers:
     """Return the registers after an instruction."""
     known = {name: Constant(value) for name, value in values.items()}
-    registers = Registers({}, [], dict(known), keeps=keeps, refused=refused)
+    registers = Registers({}, [], dict(known), keeps=keeps, refused=refused, near=near or {})
     mnemonic, _, rest = text.partition(" ")
     operands, bits = split_operands(rest)
     line = AssemblyLine(mnemonic, operands, bits, rest, Span(1, 1))
@@ -380,6 +382,22 @@ def test_scalar_pairs_since_gfx12_are_not_known() -> None:
     assert result(after, "v[8:9]", 64) == 0x40E00000_40800000
 
 
+@pytest.mark.parametrize(("text", "given", "exact"), [
+    ("v_rcp_f32_e32 v9, v0", 0x40400000, 0x3EAAAAAB),
+    ("v_rcp_iflag_f32_e64 v9, -v0", 0x40000000, 0xBF000000),
+    ("v_s_rcp_f32 s9, s0", 0x42280000, 0x3CC30C31),
+])  # fmt: skip
+def test_a_reciprocal_is_near_the_nearest_number(text: str, given: int, exact: int) -> None:
+    values = {"v0": given, "s0": given}
+    place = text.partition(" ")[2].partition(",")[0]
+    for ulps in (0, 1, -1):
+        assert result(
+            executed(text, values, near={given if "-" not in text else given | 1 << 31: ulps}), place, 32
+        ) == (exact + ulps)
+    with pytest.raises(OperandError, match="takes what memory decides"):
+        executed(text, {})
+
+
 def test_a_reason_to_refuse_is_one_for_every_instruction() -> None:
     for text in ("v_add_f32_e32 v9, v0, v1", "s_cmp_lt_f32 s0, s1", "v_cvt_f32_i32_e32 v9, v0",
                  "v_cvt_f32_ubyte0_e32 v9, v0", "v_pk_add_f16 v9, v4, v5", "v_pk_add_f32 v[8:9], v[0:1], v[2:3]",
@@ -390,6 +408,7 @@ def test_a_reason_to_refuse_is_one_for_every_instruction() -> None:
 
 
 # ---------------------------------------------------------------- whole kernels
+
 
 def recorded(name: str) -> str:
     return read()[name, "", FLOATS, "llc"]

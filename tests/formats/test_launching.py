@@ -10,6 +10,7 @@ import pytest
 import axmem
 from axmem.cli import main
 from axmem.formats import ir
+from axmem.formats.forms import LAUNCH
 from axmem.formats.ir.launching import Launched, parse_launch
 from axmem.formats.ir.units import source_name
 from axmem.formats.reading import parse
@@ -140,6 +141,21 @@ def test_what_a_launch_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -
     said = capsys.readouterr().err
     assert "nothing is said of %flag of 'send': memory called flag" in said
     assert "nothing is said of %n of 'send': 0, 1 or 2: can lose outcomes" in said
+
+
+@pytest.mark.parametrize("arguments", ["", "a", "a, b", "v=1"])
+def test_what_is_guessed_is_memory_like_what_is_said(arguments: str) -> None:
+    """Names of parameters may be words of the comments, such as `in`."""
+    kernel = """\
+define amdgpu_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %v) {
+  %r = load atomic i32, ptr addrspace(1) %in syncscope("agent") acquire, align 4
+  store i32 %r, ptr addrspace(1) %out, align 4
+  ret void
+}
+"""
+    test = parse(kernel, "m.ll", f"{LAUNCH}k<<<1, 1>>>({arguments})")
+    first, second = {"a": "a out", "a, b": "a b"}.get(arguments, "in out").split()
+    assert {each.name for each in test.locations} == {first, second}
 
 
 @pytest.mark.parametrize(("launch", "message"), [

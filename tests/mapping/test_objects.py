@@ -60,13 +60,13 @@ def test_lines_are_those_of_the_disassembly(tmp_path: Path, capsys: pytest.Captu
     source = SOURCES / "spsc.hip"
     where = target("gfx942", "", "llvm-22")
     text = built.code(source.read_text(encoding="utf-8"), str(source), where)[1]
-    path = made(tmp_path / "k.o", text.replace("v_mov_b32_e32 v0, 0", "v_rcp_f32_e32 v0, v0"), "gfx942")
+    path = made(tmp_path / "k.o", text.replace("v_mov_b32_e32 v0, 0", "v_rsq_f32_e32 v0, v0"), "gfx942")
     assert main(["verify", str(source), "--target", "gfx942", "--asm", str(path)]) == 2
     first = capsys.readouterr().err.split("\n")[0]
     printed = subprocess.run(
         ["llvm-objdump-22", "-d", "-r", str(path)], capture_output=True, text=True, check=True
     ).stdout
-    line = 1 + next(n for n, line in enumerate(printed.split("\n")) if "v_rcp_f32" in line)
+    line = 1 + next(n for n, line in enumerate(printed.split("\n")) if "v_rsq_f32" in line)
     assert first.startswith(f"llvm-objdump -d -r {path}:{line}:")
 
 

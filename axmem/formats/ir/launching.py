@@ -207,7 +207,7 @@ def _guess(function: str, parameter: Parameter, name: str) -> str:
     if parameter.type.kind == "ptr":
         place = name if name.isidentifier() else f"{source_name(function)}_arg{name}"
         note(f"{OPTION}: nothing is said of %{name} of '{function}': memory called {place}")
-        return place
+        return f"@{place}"
     note(f"{OPTION}: nothing is said of %{name} of '{function}': 0, 1 or 2: {SliceEffect.LOSES.value}")
     return "in {0, 1, 2}"
 
