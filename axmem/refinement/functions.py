@@ -163,13 +163,16 @@ def _all(
         if one.verdict == UNSOUND and reading.imprecise:
             loose = None if reading.loose is None else judged(reading.loose, after, model, asked, show)
             one = loose if loose is not None and loose.verdict == UNSOUND else _doubted(one, IMPRECISELY)
+        if reading.limits and one.verdict == SOUND and one.context is not None:
+            one = replace(one, verdict=BOUNDED)  # In larger memory there may be more to see.
         there = [location.name for location in before.locations]
         numbers = _numbers(reading, one.counterexample, there)
         if one.verdict == UNSOUND and not (reading.own - variables).isdisjoint(_POINTED.findall(numbers)):
             one = _doubted(one, OWN_ADDRESS)
         words = ", ".join(each for each in (reading.words, numbers) if each)
         given = (words,) if words else ()
-        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *reading.assumed, *one.assumed)
+        taken = (*reading.assumed, *reading.limits, *one.assumed)
+        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *taken)
         if one.verdict == UNSOUND and LOCAL & {*pair.before.function.words}:
             assumed = (*assumed, INTERNAL.format(about.before))
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)

@@ -254,14 +254,21 @@ def index(mask: str, offset: int = 0) -> str:
         (index("urem i64 %h, 6"), index("urem i64 %h, 5"), WRONG),
         (index("lshr i64 %h, 61"), index("lshr i64 %h, 62"), WRONG),
         (index("and i64 %h, 7"), index("urem i64 %h, 8"), SOUND),
+        # What counts from behind leads to memory before the pointer.
+        (index("sub i64 %h, 1"), index("call i64 @llvm.usub.sat.i64(i64 %h, i64 1)"), WRONG),
+        (index("or i64 %h, -2"), index("or i64 %h, -1"), WRONG),
         (index("lshr i64 %h, 63"), index("lshr i64 %h, 63"), SOUND),
     ],
 )
 def test_an_index_that_is_read_leads_to_memory(before: str, after: str, code: int, tmp_path: Path) -> None:
-    assert asked(tmp_path, pair(before, after, parameters="ptr %p, ptr %q"), "--model", "llvm") == code
+    text = pair(before, after, parameters="ptr %p, ptr %q") + "declare i64 @llvm.usub.sat.i64(i64, i64)\n"
+    assert asked(tmp_path, text, "--model", "llvm") == code
 
 
 def test_how_far_an_index_leads_at_most_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = pair(index(""), index("").replace("monotonic", "acquire"), parameters="ptr %p, ptr %q")
     assert asked(tmp_path, text, "--model", "llvm") == SOUND
     assert "assumed: %p leads to 20 bytes" in capsys.readouterr().out
+    text = pair(index("and i64 %h, 8191"), index("and i64 %h, 4095"), parameters="ptr %p, ptr %q")
+    asked(tmp_path, text, "--model", "llvm", "--context", "0")
+    assert "no counterexample in contexts of up to 0 operations" in capsys.readouterr().out

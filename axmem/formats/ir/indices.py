@@ -1,7 +1,7 @@
 """How far the accesses of a test reach into memory, as far as its numbers say.
 
-What goes in: a test whose memory need not be as large as it is accessed. What comes out: for each location, behind
-which byte no access whose index is known ends. Numbers come from the launch, constants and parameters; a loop is
+What goes in: a test whose memory need not be as large as it is accessed. What comes out: for each location, between
+which bytes the accesses are whose index is known. Numbers come from the launch, constants and parameters; a loop is
 followed a few times. Where a pointer leads by an index of which nothing is known, there are some elements. This only
 guesses how much room there should be: too much harms nothing.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
+from typing import NamedTuple
 
 from axmem.litmus import walk
 from axmem.litmus.arithmetic import apply_operation, told
@@ -44,16 +45,29 @@ _APART = 40
 """Locations are this many bits apart, so that a number says of which it is an address."""
 
 
-def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
-    """Return behind which byte of each location the accesses end that something is known of, and where it is not.
+class Ends(NamedTuple):
+    """Between which bytes of each location the accesses are of which something is known, and where it is not of some.
 
-    It is not either where a pointer that is chosen among several leads.
+    It is not either where a pointer that is chosen among several leads. `begins` are below 0.
+    """
+
+    ends: dict[str, int]
+    begins: dict[str, int]
+    open: set[str]
+
+
+def behind(test: LitmusTest, assumed: Known = frozenset(range(ELEMENTS)), farthest: int | None = None) -> Ends:
+    """Return how far accesses reach.
+
+    `assumed` is what is read from memory where nothing is known of an index; so an access is not taken to be more than
+    `farthest` elements away.
     """
     names = [each.name for each in (*test.locations, *(own for kernel in test.kernels for own in kernel.memory))]
-    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
+    begins: dict[str, int] = {}
     open_ = set[str]()
     for body, given in _bodies(test):
-        work, assuming = _Values(names, given), _Values(names, given, frozenset(range(ELEMENTS)))
+        work, assuming = _Values(names, given), _Values(names, given, assumed)
         for each in (each for _ in range(ROUNDS) for each in walk.statements(body)):
             work.note(each)
             assuming.note(each)
@@ -63,16 +77,21 @@ def behind(test: LitmusTest) -> tuple[dict[str, int], set[str]]:
                 unknown = work.value(base) is None or (by is not None and work.value(by) is None)
                 for name in work.into(base) if unknown else ():
                     room = ROOM if by is None or work.value(base) is None else ELEMENTS * each.type.size
-                    found[name] = max(room, found.get(name, 0))
+                    ends[name] = max(room, ends.get(name, 0))
                     open_.add(name)
                 leads = work.into(base)
                 open_ |= leads if len(leads) > 1 else set()
-                for address in work.addresses(each) | (assuming.addresses(each) if unknown and leads else frozenset()):
-                    index, offset = divmod(address + (1 << (_APART - 1)), 1 << _APART)
-                    end = offset - (1 << (_APART - 1)) + each.type.size
-                    if 0 < index <= len(names) and end > 0:
-                        found[names[index - 1]] = max(end, found.get(names[index - 1], 0))
-    return found, open_
+                guessed = assuming.addresses(each) if unknown and leads else frozenset[int]()
+                most = None if farthest is None else farthest * each.type.size
+                for address in work.addresses(each) | guessed:
+                    index, place = divmod(address + (1 << (_APART - 1)), 1 << _APART)
+                    offset = place - (1 << (_APART - 1))
+                    far = address in guessed and most is not None and abs(offset) > most
+                    if 0 < index <= len(names) and not far:
+                        name = names[index - 1]
+                        ends[name] = max(offset + each.type.size, ends.get(name, 0))
+                        begins[name] = min(offset, begins.get(name, 0))
+    return Ends(ends, begins, open_)
 
 
 def _bodies(test: LitmusTest) -> Iterator[tuple[tuple[Statement, ...], dict[str, Known]]]:
@@ -179,7 +198,8 @@ class _Values:
         if len(tuples) > MOST:
             return None
         mask = (1 << width) - 1
-        wrapped = ([n if n >> _APART else n & mask for n in each] for each in tuples)
+        # Types of registers are not known here, so that a sign must be left.
+        wrapped = ([n if n >> _APART and (n > 0 or name == "sext") else n & mask for n in each] for each in tuples)
         values = (apply_operation(name, bits, told(name, width), tuple(each)) for each in wrapped)
         return frozenset(value for value in values if isinstance(value, int))
 

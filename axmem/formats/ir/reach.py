@@ -39,6 +39,8 @@ from axmem.litmus.syntax import (
 
 ROOM = 4
 """So many elements there are where it is not known which is accessed."""
+READ = frozenset(range(-1, ROOM))
+"""What is read of which nothing is known: indices count from 0, or from behind a negative one."""
 ALIGNED = 16
 """So many bytes the address is a multiple of that a function is given."""
 POINTEE = ".pointee"
@@ -63,7 +65,7 @@ def reached(tests: Iterable[LitmusTest]) -> dict[str, Reached]:
     widest: dict[str, int] = {}
     opened = set[str]()
     for test in tests:
-        ends, unknown = behind(test)
+        ends, begins, unknown = behind(test, READ, FARTHEST)
         largest = max((each.size for _, _, each in _accesses(test)), default=1)
         for name, at, type_ in _accesses(test):
             begin, end = (0, ROOM * type_.size) if at is None else (at, at + type_.size)
@@ -74,8 +76,9 @@ def reached(tests: Iterable[LitmusTest]) -> dict[str, Reached]:
             _reach(found, name, offset, offset + largest)
         for name in ends.keys() & widest.keys():
             most = found[name].low + FARTHEST * widest[name]
-            _reach(found, name, 0, min(ends[name], most))
-            opened |= {name} if name in unknown or ends[name] > most else set()
+            least = found[name].high - FARTHEST * widest[name]
+            _reach(found, name, max(begins.get(name, 0), least), min(ends[name], most))
+            opened |= {name} if name in unknown or ends[name] > most or begins.get(name, 0) < least else set()
     for name in opened:
         found[name] = replace(found[name], high=found[name].high + widest[name], open=True)
     return found
@@ -181,7 +184,7 @@ def indexed(
         narrowest[name] = min(narrowest.get(name, type_.bits), type_.bits)
         if at is None:
             widest[name] = max(widest.get(name, 8), type_.bits * max(1, type_.lanes))
-    ends, open_ = behind(test)
+    ends, _, open_ = behind(test)
     found = dict(variables)
     for name, variable in variables.items():
         if name in listed and variable.type == VOID:

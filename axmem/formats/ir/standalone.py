@@ -57,7 +57,8 @@ class StandaloneReading:
     the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
     callees answer. `frozen`: before the change more is possible where parameters are undef, and why. `undefined`: the
     behaviour before the change is, whoever else runs. `imprecise`: before the change arithmetic need not give the
-    rounded number; `loose` is the test of that in which it gives anything.
+    rounded number; `loose` is the test of that in which it gives anything. `limits` say how much memory is there where
+    indices may lead further.
     """
 
     words: str
@@ -75,6 +76,7 @@ class StandaloneReading:
     undefined: bool = False
     imprecise: bool = False
     loose: LitmusTest | None = None
+    limits: tuple[str, ...] = ()
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
@@ -188,10 +190,11 @@ def _readings(
                 if p.type.kind == "ptr" and i not in choice.memory and "nonnull" in p.attributes
             )
             together += tuple(f"{each}, and no address" for i, each in bits.items() if i not in choice.memory)
-            made = StandaloneReading(words, tests, (*assumed, *limits), undecided, (*doubtful, *together), apart, alone)
+            made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
             made = replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined)
+            made = replace(made, limits=limits)
             if loose is not None:
                 again = chosen_tests([(module, replace(opened_, function=loose)), *others], choice, own)
                 made = replace(made, loose=again.tests[0])
