@@ -12,6 +12,7 @@ import time
 
 from axmem.check.races import RaceSearch, race
 from axmem.check.selection import loaded
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest, Supposition
@@ -73,9 +74,15 @@ def checkup(test: LitmusTest, memory: str = MEMORY) -> Checkup:
 def _races(test: LitmusTest, memory: str) -> RaceSearch:
     """Return what is found of races, in more iterations of each loop where few do not tell and time is left."""
     began, bound = time.process_time(), min(test.bound or ITERATIONS, ITERATIONS)
-    while True:
-        found = race(replace(test, bound=bound), loaded(memory), SECONDS)
-        short = any(BEYOND in limit for limit in found.limits)
-        if not short or 2 * bound > MOST_ITERATIONS or time.process_time() - began > SECONDS / 4:
-            return found
+    found = race(replace(test, bound=bound), loaded(memory), SECONDS)
+    while _short(found) and 2 * bound <= MOST_ITERATIONS and time.process_time() - began <= SECONDS / 4:
         bound *= 2
+        more = race(replace(test, bound=bound), loaded(memory), SECONDS)
+        if str(TIME_LIMIT) in more.limits and not (more.pair or more.unread or more.undefined or more.faults):
+            return found  # What is known of fewer iterations says more.
+        found = more
+    return found
+
+
+def _short(found: RaceSearch) -> bool:
+    return any(BEYOND in limit for limit in found.limits)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from axmem.check import races
-from axmem.check.races import race
+from axmem.check.races import RaceSearch, race
 from axmem.cli import main
 from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse
@@ -93,6 +93,22 @@ def test_races_that_were_not_ruled_out_are_named() -> None:
     (answer,) = guarded(test, progress(test, [Progress.FAIR]))
     assert answer.verdict is Verdict.ENDS and answer.races is not None and answer.races.pair is None
     assert answer.races.limits == ("loop 'while1' of K goes on beyond 2 iterations",)
+
+
+@pytest.mark.parametrize(("pair", "kept"), [(None, 2), (("one", "other"), 4)])
+def test_what_is_known_of_few_iterations_is_kept_where_more_take_too_long(
+    pair: object, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless more iterations have a fault."""
+
+    def asked(test: LitmusTest, *_: object) -> RaceSearch:
+        why = "the time limit was reached" if test.bound == 4 else f"goes on beyond {test.bound} iterations"
+        return RaceSearch("amdgpu", pair=pair if test.bound == 4 else None, limits=(why,))  # type: ignore[arg-type]
+
+    monkeypatch.setattr("axmem.progress.checkup.race", asked)
+    races = checkup(launched(CASES["ballots"][0], "lanes 2")).races
+    assert races.limits == (("goes on beyond 2 iterations",) if kept == 2 else ("the time limit was reached",))
+    assert races.pair is pair
 
 
 # ---------------------------------------------------------------- every atomic made less
