@@ -25,6 +25,7 @@ from axmem.litmus.walk import statements
 
 UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
 LOST = "replayed-read-modify-write"
+PENDING = "overwritten-source"
 """Of registers that are used too early only this page says something: what drops its wait drops those of sources."""
 OLDEST = "llvm-22"
 """The profile of versions before those that mend anything."""
@@ -248,6 +249,19 @@ def taken_for_free(test: LitmusTest, target: Target, text: str, hazard: Register
             if request is not None and request.result and read & _registers(line.operands[:1]):
                 return True
             read |= _sources(line, request)
+    return False
+
+
+def taken_for_scalar(test: LitmusTest, target: Target, text: str, hazard: RegisterHazard) -> bool:
+    """Say whether a hazard is what the page `PENDING` says of loops: a source is overwritten by what waits for a scalar
+    load just before, which the first iteration alone has on its way."""
+    if hazard.kind is not HazardKind.SOURCE or hazard.counter != "xcnt":
+        return False
+    for code in codes(test, target, text):
+        at = {line.span.line: index for index, line in enumerate(code.lines)}
+        index = at.get(hazard.span.line, 0)
+        if index and code.lines[index - 1].mnemonic == "s_wait_kmcnt" and index <= at[hazard.awaited_span.line]:
+            return True
     return False
 
 

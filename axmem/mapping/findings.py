@@ -28,11 +28,13 @@ from axmem.mapping.faults import (
     FAULTS,
     LOST,
     OLDEST,
+    PENDING,
     REGISTERS,
     UNAWAITED,
     KnownFault,
     acquires_before_scalar_loads,
     taken_for_free,
+    taken_for_scalar,
 )
 from axmem.mapping.verification import Verification, judge
 
@@ -68,8 +70,10 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
         return asked[made]
 
     if found.hazards:
-        known = all(taken_for_free(found.test, found.target, text, hazard) for hazard in found.hazards)
-        return _paths([LOST]) if known and sound(REGISTERS.made(found.test, found.target, text)) else ()
+        for page, explains in ((LOST, taken_for_free), (PENDING, taken_for_scalar)):
+            if all(explains(found.test, found.target, text, hazard) for hazard in found.hazards):
+                return _paths([page]) if sound(REGISTERS.made(found.test, found.target, text)) else ()
+        return ()
     changes = [fault for fault in FAULTS if fault.is_of(found.target)]
     if _alone(found.test):
         changes = [fault for fault in changes if fault.page != UNAWAITED]

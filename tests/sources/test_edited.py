@@ -6,6 +6,7 @@ import re
 
 from axmem.codegen.targets import target
 from axmem.mapping.built import code, profile_of_clang, program
+from axmem.mapping.findings import pages
 from axmem.mapping.verification import CodeSource, Verification, verify
 from tests.exploring import VERDICT_ALONE
 from tests.formats.test_sources import with_clang
@@ -47,3 +48,11 @@ def test_which_lanes_an_access_is_for_stays_until_it_cannot_be_replayed() -> Non
     assert edited("references.hip", "gfx1250", wait, r"\g<0>").hazards == ()
     made = edited("references.hip", "gfx1250", wait, "")
     assert made.verdict == "unsound" and {each.registers for each in made.hazards} == {("exec_lo",)}
+
+
+@with_clang
+def test_what_waits_for_a_scalar_load_is_no_wait_for_the_store_of_an_iteration_before() -> None:
+    """LLVM 22 drops the wait where a loop begins with both; `pages` asks whether the code with it is sound."""
+    made = edited("ring.hip", "gfx1250", "^", "", count=1)
+    assert [each.counter for each in made.hazards] == ["xcnt", "xcnt"]
+    assert pages(made) == ("docs/findings/overwritten-source.md",)

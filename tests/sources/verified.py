@@ -41,6 +41,8 @@ ANSWERS = ("sound", "unsound", "does not end")
 """How verdicts begin that are answers."""
 SHARE = 0.9
 REFUSED, LATE = "refused", "no answer"
+KNOWN = ", known"
+"""How a verdict ends that a fault of LLVM explains which has a page."""
 
 
 class Verified(NamedTuple):
@@ -61,7 +63,8 @@ class Verified(NamedTuple):
     @property
     def text(self) -> str:
         """The verdict with its time, and whether it is not known what it rests on."""
-        return f"{self.verdict}, {self.seconds} s{'*' if self.verdict.startswith(ANSWERS) and self.why else ''}"
+        open_ = self.why and self.verdict.startswith(ANSWERS) and not self.verdict.endswith(KNOWN)
+        return f"{self.verdict}, {self.seconds} s{'*' if open_ else ''}"
 
 
 def case(path: Path, target: str, seconds: float | None = None) -> VerificationCase:
@@ -97,6 +100,8 @@ def _said(path: Path, target: str, seconds: float | None = None) -> tuple[str, s
         said = answer(case(path, target, seconds))
     except InputError as error:
         return REFUSED, error.diagnostics[0].message
+    if said.pages:
+        return f"{said.word}{KNOWN}", ", ".join(said.pages)
     why = next((line.strip() for line in said.text.splitlines() if "incomplete: " in line), "")
     return said.word, why.removeprefix("incomplete: ")
 
@@ -119,6 +124,8 @@ def kept(path: Path) -> Iterator[Verified]:
 def alarm(each: Verified) -> bool:
     """Say whether something is said to be wrong with a source that is right, at its level."""
     waits = (f.path.name for f in forms() if not f.form and each.level in f.levels and "goes on for ever" in f.words)
+    if each.verdict.endswith(KNOWN):
+        return False
     return each.verdict.startswith("unsound") or (each.verdict.startswith("does not end") and each.source not in waits)
 
 
@@ -132,7 +139,8 @@ def page(found: Sequence[Verified], seconds: int) -> str:
         f"published algorithms, each as it is right, by clang at {levels}. {seconds} CPU seconds are the limit of an",
         "answer. One that names an access outside every location is an answer: the source has it. So is `does not end`",
         "where lanes of a wave wait for each other, as `axmem check` says; elsewhere it is a false alarm, as `unsound`",
-        "is. Of those that end with `*` time or states were over before it was known which switches they rest on.", "",
+        "is. What is `known` is a fault of LLVM that has a page. Of those that end with `*` time or states were",
+        "over before it was known which switches they rest on.", "",
         "| Level | Target | Sources | Answered | Share | Median CPU s | Longest | False alarms |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]  # fmt: skip
