@@ -19,7 +19,7 @@ from tests.paths import ROOT
 
 SECTIONS = {
     "start": 4_000, "tasks": 13_000, "reference": 18_280, "open readings": 4_180, "internals": 3_300,
-    "glossary": 1_000, "findings": 17_120,
+    "glossary": 1_000, "findings": 17_200,
 }  # fmt: skip
 """The most words of each section."""
 WHOLE = 43_900
@@ -42,7 +42,7 @@ BUDGET = {
     "open readings": {"docs/references": 4_180},
     "internals": {"docs/design docs/engine": 3_300},
     "glossary": {"docs/glossary": 1_000},
-    "findings": {"docs/findings/* docs/findings/fixed/*": 17_120},
+    "findings": {"docs/findings/* docs/findings/fixed/*": 17_200},
 }  # fmt: skip
 """For each section its pages, and the most words that these may have together."""
 SENTENCE, AVERAGE, CELL = 38, 25, 40
