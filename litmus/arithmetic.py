@@ -99,7 +99,9 @@ STRICT = frozenset({*_BINARY, *_SIGNED, WHOLE, "concat", "slice", "zext", "trunc
 
 _TOLD = frozenset({"zext", "sext", "slt", "sle", "sgt", "sge"}) | FLOAT_COMPARISONS | FLOAT_CASTS
 _ORDERS = frozenset({"ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"})
-_FLOATS = FLOATING.keys() | FURTHER.keys() | BRAIN_UPDATES.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
+FLOATS = FLOATING.keys() | FURTHER.keys() | BRAIN_UPDATES.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
+"""Operations of floating point."""
+"""Operations of floating point."""
 
 
 def told(operation: str, width: int) -> tuple[int, ...]:
@@ -152,7 +154,7 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return signed(numbers[0], parameters[0]) & mask
     if operation == "not":
         return ~numbers[0] & mask
-    if operation in _FLOATS:
+    if operation in FLOATS:
         return apply_floating(operation, bits, parameters, numbers)
     if operation in _DIVIDING:
         return _divided(operation, bits, numbers[0], numbers[1])

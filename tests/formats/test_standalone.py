@@ -209,6 +209,19 @@ def test_numbers_of_floating_point_are_rounded_and_what_permits_other_results_is
     ]  # fmt: skip
 
 
+def test_an_index_of_floating_point_is_any() -> None:
+    """What memory has room for is guessed of numbers, and of these alone."""
+    text = """define i32 @f(ptr %p, i1 noundef %c) {
+ %d = select i1 %c, double 1.0, double 2.0
+ %i = fptosi double %d to i32
+ %e = sext i32 %i to i64
+ %g = getelementptr i32, ptr %p, i64 %e
+ %v = load i32, ptr %g
+ ret i32 %v
+}"""
+    assert all(each.limits == ("%p leads to 20 bytes",) for each in read(text))
+
+
 def test_a_structure_that_is_returned_is_the_same_however_it_is_made() -> None:
     text = """define { i32, i1 } @f(ptr %p) {
  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic

@@ -13,7 +13,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from axmem.litmus import walk
-from axmem.litmus.arithmetic import apply_operation, told
+from axmem.litmus.arithmetic import FLOATS, apply_operation, told
 from axmem.litmus.kernels import Phi
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import (
@@ -191,6 +191,8 @@ class _Values:
         sure = [each for each in sets if each is not None]
         if len(sure) != len(sets):
             return _within(name, expr.operands, sets)
+        if name in FLOATS:
+            return None  # Types of registers are not known, and so is how wide a number is.
         first = expr.operands[0].type
         bits = expr.type.bits if expr.type is not None else 64
         width = first.bits if first is not None else bits
@@ -198,7 +200,7 @@ class _Values:
         if len(tuples) > MOST:
             return None
         mask = (1 << width) - 1
-        # Types of registers are not known here, so that a sign must be left.
+        # For the same reason a sign must be left.
         wrapped = ([n if n >> _APART and (n > 0 or name == "sext") else n & mask for n in each] for each in tuples)
         values = (apply_operation(name, bits, told(name, width), tuple(each)) for each in wrapped)
         return frozenset(value for value in values if isinstance(value, int))
