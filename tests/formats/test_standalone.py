@@ -222,6 +222,21 @@ def test_an_index_of_floating_point_is_any() -> None:
     assert all(each.limits == ("%p leads to 20 bytes",) for each in read(text))
 
 
+@pytest.mark.parametrize("bound", ["and i32 %h, 7", "urem i32 %h, 8", "lshr i32 %h, 29"])
+def test_there_is_as_much_memory_as_a_bounded_index_may_lead_to(bound: str) -> None:
+    text = f"""define i32 @f(ptr %p, ptr %q) {{
+ %h = load i32, ptr %q
+ %m = {bound}
+ %e = zext i32 %m to i64
+ %g = getelementptr i32, ptr %p, i64 %e
+ %v = load i32, ptr %g
+ ret i32 %v
+}}"""
+    found = read(text)
+    assert not any(each.limits for each in found)
+    assert "global <8 x i32> p" in print_test(found[0].tests[0])
+
+
 def test_a_structure_that_is_returned_is_the_same_however_it_is_made() -> None:
     text = """define { i32, i1 } @f(ptr %p) {
  %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic

@@ -209,12 +209,13 @@ class _Values:
 def _within(name: str, operands: Sequence[Expr], sets: Sequence[Known]) -> Known:
     """Return the numbers below a bound that a mask, a divisor or a shift sets to what is not known."""
     known = [max(each) for each in sets if each]
+    bits = next((each.type.bits for each in operands if each.type is not None), 64)
     if name == "and" and known:
         most = min(known) + 1
     elif name == "urem" and sets[1] and min(sets[1]) > 0:
         most = max(sets[1])
-    elif name == "lshr" and sets[1] and operands[0].type is not None and operands[0].type.bits >= max(sets[1]):
-        most = 1 << (operands[0].type.bits - min(sets[1]))
+    elif name == "lshr" and sets[1] and max(sets[1]) < bits:
+        most = 1 << (bits - min(sets[1]))
     else:
         return None
     return frozenset(range(most)) if 0 < most <= FARTHEST else None
