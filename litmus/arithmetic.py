@@ -101,7 +101,6 @@ _TOLD = frozenset({"zext", "sext", "slt", "sle", "sgt", "sge"}) | FLOAT_COMPARIS
 _ORDERS = frozenset({"ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"})
 FLOATS = FLOATING.keys() | FURTHER.keys() | BRAIN_UPDATES.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
 """Operations of floating point."""
-"""Operations of floating point."""
 
 
 def told(operation: str, width: int) -> tuple[int, ...]:

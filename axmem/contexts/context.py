@@ -8,7 +8,6 @@ A `guard` stands between what is before the program and the program: where it do
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import count
 
 from axmem.front.records import dataclass, field, replace
@@ -41,11 +40,6 @@ class Context:
 
 
 ALONE = Context()
-
-
-def conjunction(truths: Sequence[ast.Expr]) -> ast.Expr | None:
-    """Return what holds where all of some conditions do; None of none."""
-    return reduce(lambda one, other: ast.IntegerOperation("and", (one, other)), truths) if truths else None
 
 
 def enclosed(test: ast.LitmusTest) -> tuple[str, ...]:

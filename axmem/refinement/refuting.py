@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import groupby, islice, product
 from typing import NamedTuple
 
 from axmem.contexts.beginning import with_numbers
-from axmem.contexts.context import Context, conjunction
+from axmem.contexts.context import Context
 from axmem.contexts.numbers import given
 from axmem.contexts.placeholders import APART
 from axmem.contexts.places import Place
@@ -175,7 +176,7 @@ def _guarded(around: Context) -> Iterator[Context]:
         if each.address in written and each.mode.ordering is not Ordering.NOT_ATOMIC
     ]
     if tests:
-        yield replace(around, guard=conjunction(tests))
+        yield replace(around, guard=reduce(lambda one, other: ast.IntegerOperation("and", (one, other)), tests))
 
 
 SECONDS, TRY = 2.0, 2.0
