@@ -38,6 +38,8 @@ APART = "all pointers to different memory"
 UNCHANGED = "the same instructions"
 UNSHARED = "nobody else writes what the function accesses behind %{}, or reads what it writes there (noalias)"
 """What is taken for granted of a parameter that is `noalias`."""
+UNWRITTEN = "nobody writes {} while the function runs (constant memory, !invariant.load)"
+"""What is taken for granted of memory that loads say does not change."""
 PLACES = "addresses are compared by their order, which is looked at for one layout of memory"
 LATE = "the time limit came first: {} of the {} choices of parameters were not judged (--timeout S permits more)"
 """What is said where a limit came before the last choice."""
@@ -151,7 +153,8 @@ def _all(
             break
         left = left if left is None else max(0.1, left) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
-        asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=frozenset(unshared))
+        alone = reading.unchanging.union(unshared)
+        asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=alone)
         pointed, placed = _pointed(reading, unseen_by_tests[1])
         asked = replace(asked, tried=reading.tried, pointed=pointed)
         before, after = reading.tests
@@ -172,7 +175,8 @@ def _all(
         words = ", ".join(each for each in (reading.words, numbers) if each)
         given = (words,) if words else ()
         taken = (*reading.assumed, *reading.limits, *one.assumed)
-        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *taken)
+        unwritten = tuple(UNWRITTEN.format(name) for name in sorted(reading.unchanging.difference(unshared)))
+        assumed = (*(UNSHARED.format(name) for name in unshared.values()), *unwritten, *taken)
         if one.verdict == UNSOUND and LOCAL & {*pair.before.function.words}:
             assumed = (*assumed, INTERNAL.format(about.before))
         one = replace(one, before=about.before, after=about.after, assumed=assumed, parameters=given)

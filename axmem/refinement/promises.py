@@ -34,7 +34,7 @@ _ALIGN = re.compile(r"align ([0-9]+)")
 _OTHER_LANES = (
     *(name for name, signature in SIGNATURES.items() if signature.result),
     *("wave.", "permlane", "writelane", "inverse.ballot", "ds.permute", "ds.swizzle", "update.dpp", "mov.dpp", "wqm"),
-    *("softwqm", "wwm", "strict.", "set.inactive", "icmp", "fcmp", "mbcnt", "live.mask", "ps.live"),
+    *("softwqm", "wwm", "strict.", "set.inactive", "icmp", "fcmp", "live.mask", "ps.live"),
 )
 """How intrinsics of AMDGPU begin that other lanes share: those that a test has, and some that none has."""
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
+from axmem.formats.ir.asked import is_question
 from axmem.formats.ir.flow import ADDRESSED, EXIT, FunctionFlow, Root
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.layouts import offset_of_root
@@ -195,6 +196,8 @@ def aliases(pair: FunctionPair) -> Iterator[Alias]:
         for root in sorted(everything, key=lambda r: r.name):
             made = flow.results.get(root.name) if not root.variable else None
             if made is None or made.operation not in _MADE or any(p.says == "noalias" for p in made.promises):
+                continue
+            if is_question(made.callee):  # It is a parameter, which leads wherever others do.
                 continue
             others = {r for r in everything - {root} if root in written or r in written}
             whole = extents[root]

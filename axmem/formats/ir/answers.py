@@ -2,10 +2,10 @@
 
 What goes in: a function, or one before and after a change, with calls of what is not here. What comes out: functions
 without calls of what only computes (`memory(none)`, `willreturn`), whose results are parameters: one of each callee and
-what it is given, the same on both sides. Addresses that other callees return are parameters, too, one of each call.
-Invariant: what is given is the same where it has the same text; a callee of which that has none keeps its call. Where
-behaviour is undefined if a callee is called, nobody knows: a parameter says so, unless the function before always calls
-it first.
+what it is given, the same on both sides; so are the answers to what a lane asks of its launch. Addresses that other
+callees return are parameters, too, one of each call. Invariant: what is given is the same where it has the same text; a
+callee of which that has none keeps its call. Where behaviour is undefined if a callee is called, nobody knows: a
+parameter says so, unless the function before always calls it first.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
+from axmem.formats.ir.asked import are_free, is_question, limits
 from axmem.formats.ir.flow import FunctionFlow, may_end
 from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.opaque import PURE, called_as, effects, is_node, is_opaque, shown
+from axmem.formats.ir.ranges import assumed_within
+from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
 from axmem.formats.ir.types import VOID, integer, value_type
 from axmem.formats.ir.uses import DEFINED
@@ -57,27 +60,46 @@ def answered(sides: Sequence[tuple[Module, Function]]) -> Answered:
     parameters: dict[str, Parameter] = {}
     guards: dict[str, Parameter] = {}
     for key, call in calls.items():
-        stem = re.sub(r"[^\w.]", "_", call.callee)[:40]
+        stem = re.sub(r"[^\w.]", "_", call.callee.removeprefix("llvm.amdgcn."))[:40]
         if call.type != VOID:
             sure = all(key not in work.first or work.is_sure(key) for work in asked)
             words = ("noundef",) if sure else ()
             parameters[key] = Parameter(_fresh(f"{stem}.answer", taken), call.type, words, call.span)
-        if len(sides) > 1 and key in asked[0].pure | asked[-1].pure and not asked[0].always(key):
+        harmless = is_question(call.callee) or asked[0].always(key)
+        if len(sides) > 1 and key in asked[0].pure | asked[-1].pure and not harmless:
             guards[key] = Parameter(_fresh(f"{stem}.defined", taken), _TRUTH, ("noundef",), call.span)
     added = (*parameters.values(), *guards.values())
-    functions = (
+    questions = {key: each for key, each in calls.items() if is_question(each.callee)}
+    functions = [
         replace(work.function, parameters=(*work.function.parameters, *added), blocks=work.blocks(parameters, guards))
         for work in asked
-    )
+    ]
+    functions[0] = replace(functions[0], blocks=_possible(functions[0].blocks, asked, questions, parameters))
     said = tuple(f"%{each.name} is what {key} returns" for key, each in parameters.items())
     undecided = tuple(dict.fromkeys(text for work in asked[1:] for text in work.unsure()))
     undecided += tuple(dict.fromkeys(text for work in asked for text in work.hidden()))
     doubtful = tuple(dict.fromkeys(text for work in asked for text in work.mixed()))
     more, less = asked[-1].pure - asked[0].pure, asked[0].pure - asked[-1].pure
-    if more:
-        undecided = (OTHERS.format(", ".join(sorted(more))), *undecided)
-    doubtful += tuple(OTHERS.format(each) for each in sorted(more | less))
+    if others := sorted(more - questions.keys()):
+        undecided = (OTHERS.format(", ".join(others)), *undecided)
+    known = questions.keys() if are_free(questions.values()) else ()
+    doubtful += tuple(OTHERS.format(each) for each in sorted((more | less) - {*known}))
     return Answered(tuple(functions), said, undecided, doubtful)
+
+
+def _possible(
+    blocks: tuple[Block, ...],
+    asked: Sequence[_Asked],
+    questions: Mapping[str, Instruction],
+    parameters: Mapping[str, Parameter],
+) -> tuple[Block, ...]:
+    """Return blocks at whose beginning it is assumed that the answers to questions are possible ones."""
+    begin: list[Instruction] = []
+    for key, call in questions.items():
+        work = next(each for each in reversed(asked) if key in each.first)
+        if parts := limits(call, work.module, work.function, work.flow.results):
+            begin += assumed_within(parameters[key], parts)
+    return (replace(blocks[0], instructions=(*begin, *blocks[0].instructions)), *blocks[1:])
 
 
 def _fresh(stem: str, taken: set[str]) -> str:
@@ -103,7 +125,7 @@ class _Asked:
         self.given = {each.name: each for each in function.parameters}
         self.numbers: Counter[str] = Counter()
         for each in self.flow.instructions:
-            if not is_opaque(each, module):
+            if not is_opaque(each, module) and not is_question(each.callee):
                 continue
             key = self._pure(each)
             new = self._words(each, "noalias") or each.callee.startswith("llvm.")
@@ -134,7 +156,7 @@ class _Asked:
     def is_sure(self, key: str) -> bool:
         """Say whether the result of every such call is neither undef nor poison."""
         calls = [each for each in self.flow.instructions if self.keys.get(id(each)) == key]
-        return all(self._words(each, "noundef") for each in calls)
+        return all(is_question(each.callee) or self._words(each, "noundef") for each in calls)
 
     def unsure(self) -> Iterator[str]:
         """Yield what is called several times with what may be undef, which may be another number each time."""
@@ -164,15 +186,19 @@ class _Asked:
     def blocks(self, parameters: Mapping[str, Parameter], guards: Mapping[str, Parameter]) -> tuple[Block, ...]:
         """Return the blocks of the function, with parameters in the place of results."""
 
+        known = {
+            each.result: Register(parameters[key].name)
+            for each in self.flow.instructions
+            if each.result and (key := self.keys.get(id(each))) is not None
+        }
+
         def meant(block: Block) -> Iterator[Instruction]:
             for each in block.instructions:
-                yield from self._meant(each, parameters, guards)
+                yield from (with_values(made, known) for made in self._meant(each, guards))
 
         return tuple(replace(block, instructions=tuple(meant(block))) for block in self.function.blocks)
 
-    def _meant(
-        self, each: Instruction, parameters: Mapping[str, Parameter], guards: Mapping[str, Parameter]
-    ) -> Iterator[Instruction]:
+    def _meant(self, each: Instruction, guards: Mapping[str, Parameter]) -> Iterator[Instruction]:
         key = self.keys.get(id(each))
         if key is None:
             yield each
@@ -182,9 +208,6 @@ class _Asked:
         if (guard := guards.get(key)) is not None:
             operands = (Operand(_TRUTH, Register(guard.name), each.span),)
             yield Instruction("call", operands=operands, callee=ASSUME, span=each.span)
-        if each.result:
-            operands = (Operand(each.type, Register(parameters[key].name), each.span),)
-            yield Instruction("bitcast", each.result, each.type, operands, span=each.span)
 
     def _block(self, instruction: Instruction) -> str:
         return next(b.name for b in self.function.blocks if any(each is instruction for each in b.instructions))
@@ -194,9 +217,9 @@ class _Asked:
     def _pure(self, call: Instruction) -> str | None:
         """Return what a call is that only computes: the callee and what it is given; None of others."""
         said = effects(call, self.module)
-        address = call.type.kind == "ptr" and not call.callee.startswith("llvm.")
+        address = call.type.kind == "ptr" and (not call.callee.startswith("llvm.") or is_question(call.callee))
         known = call.type == VOID or address or (call.type.kind != "ptr" and value_type(call.type) is not None)
-        if not known or not all(word in said for word in PURE):
+        if not known or not (is_question(call.callee) or all(word in said for word in PURE)):
             return None
         given = [self._text(each) for each in call.operands]
         if None in given:

@@ -156,14 +156,25 @@ WAVE = 64
 """Lanes of a wave, where a module does not say for which processor it is."""
 
 
-def wave_size(function: Function) -> int:
-    """Return how many lanes a wave of a function has: what its target is told to, or what its processor has."""
+def attribute(function: Function, name: str) -> str:
+    """Return what an attribute by a string says of a function, "" if it is not there."""
     words = function.attributes
     said = {word.strip('"'): words[at + 2].strip('"') for at, word in enumerate(words[:-2]) if words[at + 1] == "="}
-    features = re.findall(r"\+wavefrontsize(32|64)", said.get("target-features", ""))
+    return said.get(name, "")
+
+
+def wave_sizes(function: Function) -> tuple[int, ...]:
+    """Return how many lanes a wave of a function may have, as its target or its processor say: one number or two."""
+    features = re.findall(r"\+wavefrontsize(32|64)", attribute(function, "target-features"))
     if features:
-        return int(features[-1])
-    return 32 if re.match(r"gfx1[0-9]", said.get("target-cpu", "")) else WAVE
+        return (int(features[-1]),)
+    processor = attribute(function, "target-cpu")
+    return (32 if re.match(r"gfx1[0-9]", processor) else WAVE,) if processor else (32, WAVE)
+
+
+def wave_size(function: Function) -> int:
+    """Return how many lanes a wave of a function has, 64 where nothing says it."""
+    return wave_sizes(function)[-1]
 
 
 def bounded(function: Function) -> bool:

@@ -14,6 +14,7 @@ from itertools import islice
 from axmem.formats.ir.flow import ADDRESSED, address, named
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.layouts import Layouts, extent
+from axmem.formats.ir.ranges import POSSIBLE
 from axmem.formats.ir.syntax import Function, Global, Instruction, Parameter, Value
 from axmem.formats.ir.types import size
 from axmem.front.records import dataclass, field
@@ -194,13 +195,16 @@ class _Numbers:
 
 
 def _looks_at(name: str, function: Function) -> bool:
-    """Whether more is done with a parameter than to say where memory is: what, depends on its number."""
+    """Whether more is done with a parameter than to say where memory is: what, depends on its number.
+
+    Where a number is impossible, the behaviour is undefined before the change.
+    """
     named_here = {name} if any(p.name == name for p in function.parameters) else set()
     for each in _all(function):
         if each.operation == "getelementptr" or each.callee.startswith("llvm.mem"):
             continue
         used = {n for operand in each.operands for n in named(operand.value)}
-        if not used & named_here:
+        if not used & named_here or each.result.startswith(f"{name}{POSSIBLE}"):
             continue
         if each.operation not in ("zext", "sext", "trunc", "phi"):
             return True

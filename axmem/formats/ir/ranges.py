@@ -21,7 +21,16 @@ from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.promises import PARAMETER
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.returned import Returned
-from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Module, Operand, Promise, Value
+from axmem.formats.ir.syntax import (
+    ConstantExpression,
+    Function,
+    Instruction,
+    Module,
+    Operand,
+    Parameter,
+    Promise,
+    Value,
+)
 from axmem.formats.ir.types import IRType, integer, value_type
 from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
@@ -29,6 +38,8 @@ from axmem.litmus.syntax import Number, Register, UndefValue
 
 NOUNDEF, LOADED = "noundef", "!noundef"
 """How it is promised that something is neither undef nor poison: of what is returned, of what a load reads."""
+POSSIBLE = ".possible"
+"""What is in the names of instructions that ask whether a number is one that it may be."""
 _RETURNED = re.compile(r"returned of argument (\d+)")
 Pairs = tuple[tuple[int, int], ...]
 """The first number and the one behind the last, of parts of a range."""
@@ -203,6 +214,14 @@ def _defined(result: str, operand: Operand) -> Iterator[Instruction]:
     truth = work.truth("eq", operand, operand)
     yield from work.instructions
     yield Instruction("call", operands=(truth,), callee=ASSUME, span=operand.span)
+
+
+def assumed_within(parameter: Parameter, pairs: Pairs) -> Iterator[Instruction]:
+    """Yield the instructions by which it is undefined behaviour that a parameter is in no part of a range."""
+    name = f"{parameter.name}{POSSIBLE}"
+    operand = Operand(parameter.type, Register(parameter.name), parameter.span)
+    yield from _within(name, operand, pairs)
+    yield from _defined(f"{name}.defined", replace(operand, value=Register(name)))
 
 
 def _within(result: str, operand: Operand, pairs: Pairs) -> list[Instruction]:

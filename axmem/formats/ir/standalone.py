@@ -33,8 +33,9 @@ from axmem.formats.ir.plain import plain
 from axmem.formats.ir.provenance import exempting
 from axmem.formats.ir.ranges import bounded
 from axmem.formats.ir.roomy import roomy
-from axmem.formats.ir.syntax import Function, Module, Parameter
+from axmem.formats.ir.syntax import Function, Global, Module, Parameter
 from axmem.formats.ir.types import value_type
+from axmem.formats.ir.unchanging import unchanging
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
 from axmem.litmus.expressions import FAST
@@ -53,7 +54,8 @@ class StandaloneReading:
     tests is not decided then. `tried`: some parameters are numbers that could be others. `doubtful` are reasons
     why they may show more: one that is unsound is not decided then.
     `own` are locations that nobody else has a part in, `unshared` those with whose accesses nobody else's conflict
-    while the function runs, with the parameters that point there. `places` are the locations of which parameters are
+    while the function runs, with the parameters that point there, `unchanging` those that nobody writes meanwhile, as
+    its loads say. `places` are the locations of which parameters are
     the addresses; `shifted`: some parameter is an address inside one. Behind its own `parameters` a function has what
     callees answer. `frozen`: before the change more is possible where parameters are undef, and why. `undefined`: the
     behaviour before the change is, whoever else runs. `imprecise`: before the change arithmetic need not give the
@@ -68,6 +70,7 @@ class StandaloneReading:
     doubtful: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
     unshared: Mapping[str, str] = field(default_factory=dict)
+    unchanging: frozenset[str] = frozenset()
     tried: bool = False
     places: Mapping[str, str] = field(default_factory=dict)
     shifted: bool = False
@@ -181,8 +184,10 @@ def _readings(
     shown = ", ".join(words for i, words in bits.items() if low[i].number)
     for choice in (each for each in tried if _possible(each, low)):
         words = ", ".join(each for each in (shown, choice.words(parameters, variables)) if each)
+        still = unchanging(functions[0], _places(parameters, choice, variables))
+        here = [(prepared[0][0], replace(prepared[0][1], function=still.function)), *prepared[1:]]
         try:
-            tests, apart, undefined, limits = chosen_tests(prepared, choice, own)
+            tests, apart, undefined, limits = chosen_tests(here, choice, own)
             alone, together = _apart(choice, unshared, accessed)
             together += tuple(
                 f"%{p.name} is taken for any number, and is not null (nonnull)"
@@ -190,7 +195,9 @@ def _readings(
                 if p.type.kind == "ptr" and i not in choice.memory and "nonnull" in p.attributes
             )
             together += tuple(f"{each}, and no address" for i, each in bits.items() if i not in choice.memory)
+            together += still.doubtful
             made = StandaloneReading(words, tests, assumed, undecided, (*doubtful, *together), apart, alone)
+            made = replace(made, unchanging=frozenset(map(location_name, still.memory)))
             places = {parameters[i].name: location_name(name) for i, name in choice.memory.items()}
             made = replace(made, tried=bool(choice.numbers), places=places, shifted=bool(choice.offsets))
             made = replace(made, parameters=parameters, frozen=fixed or kept.unsure, undefined=undefined)
@@ -210,6 +217,14 @@ def _readings(
     if rest:
         undecided = (*undecided, LEFT_OUT)
     yield from (replace(each, undecided=undecided) for each in read)
+
+
+def _places(
+    parameters: Sequence[Parameter], choice: ParameterChoice, variables: Mapping[str, Global]
+) -> dict[Root, str]:
+    """Return the names of the memory that roots are in, as far as that is chosen."""
+    found = {Root(parameters[i].name): name for i, name in choice.memory.items()}
+    return found | {Root(name, variable=True): name for name in variables}
 
 
 def _once(whole: Sequence[tuple[Module, Function]]) -> tuple[list[tuple[Module, Function]], tuple[str, ...], str]:
