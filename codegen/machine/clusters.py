@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from axmem.codegen.machine.layout import ItemEffect, MachineLayout
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
-from axmem.codegen.machine.reach import LayoutReach, Reachable, Values
+from axmem.codegen.machine.reach import Ahead, LayoutReach, Reachable, Values
 from axmem.codegen.machine.state import MachineState
 from axmem.front.records import dataclass
 
@@ -40,6 +40,20 @@ class Cluster:
 
     streams: int
     groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around any cluster of a state: for each stream what is `ahead` of it, and the lines that others may hit;
+    for each group the nodes at which its steps read or change something that a marker could change, and those of every
+    group; the values that cells may have; and which stream a cluster has `met`."""
+
+    ahead: list[Ahead]
+    hits: list[int]
+    nodes: list[int]
+    everywhere: int
+    values: Values
+    met: dict[tuple[int, int], int]
 
 
 class Clusters:
@@ -62,11 +76,11 @@ class Clusters:
         busy = self._busy(state)
         seeds = [(1 << s, self._next(state, s).touched) for s in self.streams if ready >> s & 1]
         seeds += [(0, mask) for mask in dict.fromkeys(self.reach.joined) if mask & busy]
-        values = self.reach.values(state)
+        around = self._around(state)
         sizes: dict[Cluster, int] = {}
         whole = self._size(state, ready, -1)
         for streams, groups in seeds:
-            found = self._closed(state, streams, groups, ready, values)
+            found = self._closed(state, streams, groups, ready, around)
             if found is not None and found not in sizes:
                 sizes[found] = self._size(state, found.streams, found.groups)
                 if sizes[found] <= 1:
@@ -116,14 +130,14 @@ class Clusters:
         return found
 
     def _closed(
-        self, state: MachineState, streams: int, groups: int, ready: int, values: Values
+        self, state: MachineState, streams: int, groups: int, ready: int, around: Around
     ) -> Cluster | None:  # fmt: skip
         """Return the cluster around some streams and groups, or None if it would be everything."""
         while True:
             for s in self.streams:
                 if streams >> s & 1 and self._next(state, s).marker:
                     return None
-            s = self._meeting(state, streams, groups, values)
+            s = self._meeting(state, streams, groups, around)
             if s < 0:
                 return Cluster(streams, groups)
             if ready >> s & 1:
@@ -151,37 +165,52 @@ class Clusters:
                 found |= self.reach.joined[g]
         return found
 
-    def _meeting(
-        self, state: MachineState, streams: int, groups: int, values: Values
-    ) -> int:  # fmt: skip
+    def _meeting(self, state: MachineState, streams: int, groups: int, around: Around) -> int:
         """Return a stream that may touch a cluster before one of its steps is taken, or -1."""
-        nodes = self._nodes(state, streams, groups)
+        known = around.met.get((streams, groups))
+        if known is not None:
+            return known
+        nodes = self._nodes(state, streams, groups, around)
         others = [s for s in self.streams if not streams >> s & 1 and state.next[s] < len(self.layout.ops[s])]
-        have = dict(values)
-        while True:
-            before = dict(have)
+        values, before, found = around.values, None, -1
+        while found < 0 and values is not before:
+            before = values
             for s in others:
-                if self.reach.touches(state, s, groups, nodes, have):
-                    return s
-            if before == have:
-                return -1
+                ahead, hits = around.ahead[s], around.hits[s]
+                met, values = self.reach.touches(state, s, groups, nodes, values, ahead=ahead, hits=hits)
+                if met:
+                    found = s
+                    break
+        around.met[streams, groups] = found
+        return found
 
-    def _nodes(self, state: MachineState, streams: int, groups: int) -> int:
-        """Return the nodes at which a cluster's steps read or change something that a marker could change."""
-        mask = 0
+    def _around(self, state: MachineState) -> Around:
+        """Return what is around the clusters of a state."""
+        nodes, everywhere = [0] * self.groups, 0
         for channel, items in state.channels:
-            n = channel // self.groups
-            if self.facts.settled[n * self.groups + items[0].group] and not self.facts.single:
-                continue
-            if groups >> items[0].group & 1 or self.facts.single:
-                mask |= 1 << n | 1 << self.layout.nodes[n].parent
-        live = self.facts.live(state.next, state.reads, dict(state.channels))
-        for n in range(self.layout.root):
-            if (live & ~self.reach.settled) >> (n * self.groups) & groups:
-                mask |= 1 << n
+            n, group = channel // self.groups, items[0].group
+            if self.facts.single:
+                everywhere |= 1 << n | 1 << self.layout.nodes[n].parent
+            elif not self.facts.settled[n * self.groups + group]:
+                nodes[group] |= 1 << n | 1 << self.layout.nodes[n].parent
+        live = self.facts.live(state.next, state.reads, dict(state.channels)) & ~self.reach.settled
+        while live:
+            n, group = divmod((live & -live).bit_length() - 1, self.groups)
+            if n < self.layout.root:
+                nodes[group] |= 1 << n
+            live &= live - 1
         for at, _ in state.lines:
-            if groups >> at % self.groups & 1 and not self.facts.settled[at]:
-                mask |= 1 << at // self.groups
+            if not self.facts.settled[at]:
+                nodes[at % self.groups] |= 1 << at // self.groups
+        reach = self.reach
+        return Around(reach.ahead(state), reach.hits(state), nodes, everywhere, reach.values(state), {})
+
+    def _nodes(self, state: MachineState, streams: int, groups: int, around: Around) -> int:
+        """Return the nodes at which a cluster's steps read or change something that a marker could change."""
+        mask = around.everywhere
+        for group, nodes in enumerate(around.nodes):
+            if groups >> group & 1:
+                mask |= nodes
         for s in self.streams:
             if streams >> s & 1:
                 mask |= 1 << self._next(state, s).op.entry

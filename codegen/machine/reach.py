@@ -37,6 +37,19 @@ class Reachable:
     writes: tuple[tuple[int, Value | None], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What a stream may still come to, as far as the reads that have returned say.
+
+    `steps` are the operations that these do not exclude, each with the arms of its guard that they leave open; `said`
+    is what `touches` has answered, which rests on nothing else but what its key has.
+    """
+
+    steps: tuple[tuple[Reachable, Guard], ...]
+    marker: bool
+    said: dict[tuple[object, ...], tuple[bool, Values | None]]
+
+
 class LayoutReach:
     """Walks over the instructions of one layout."""
 
@@ -60,6 +73,8 @@ class LayoutReach:
         self.asked = facts.asked
         self.watched = {cell for places in self.asked for p in places for cell in self.cells_of.get(p, ())}
         self.reachable = [[self._known(op) for op in row] for row in layout.ops]
+        self.asked_by = [self._places(row) for row in self.reachable]
+        self._aheads: list[dict[tuple[object, ...], Ahead]] = [{} for _ in layout.ops]
         self.cells_asked = [tuple({c for p in places for c in self.cells_of.get(p, ())}) for places in self.asked]
         self._arms: dict[tuple[int, tuple[Value | None, ...]], frozenset[int] | None] = {}
         self._open: dict[tuple[object, ...], frozenset[int] | None] = {}
@@ -104,6 +119,11 @@ class LayoutReach:
         marker = op.does in (ItemEffect.INV, ItemEffect.WB)
         return Reachable(op, self.memory if marker else touched, marker, tuple(sorted(needs - own)), tuple(writes))
 
+    def _places(self, row: list[Reachable]) -> tuple[int, ...]:
+        """Return the places of the reads that a stream's instructions need, or their guards."""
+        guards = {place for known in row for choice, _ in known.op.guard for place in self.asked[choice]}
+        return tuple(sorted(guards.union(*(known.needs for known in row))))
+
     def whole(self, number: int) -> int:
         """Return the bits that an operation may have pending."""
         return ((1 << self.groups) - 1) << (number * self.groups)
@@ -116,16 +136,70 @@ class LayoutReach:
             found = self._pending[groups] = sum(groups << (o * self.groups) for o in range(longest))
         return found
 
+    def ahead(self, state: MachineState) -> list[Ahead]:
+        """Return what each stream may still come to."""
+        found = []
+        for s, known in enumerate(self._aheads):
+            key = (state.next[s], *[state.reads[place] for place in self.asked_by[s]])
+            if key not in known:
+                known[key] = self._ahead(s, state)
+            found.append(known[key])
+        return found
+
+    def _ahead(self, s: int, state: MachineState) -> Ahead:
+        """Return what a stream may still come to."""
+        steps = []
+        for known in self.reachable[s][state.next[s] :]:
+            left = []
+            for choice, arm in known.op.guard:
+                there = tuple([state.reads[place] for place in self.asked[choice]])
+                if None in there:
+                    left.append((choice, arm))
+                elif (arms := self._arm(choice, self.asked[choice], there, len(state.reads))) and arm not in arms:
+                    break
+            else:
+                steps.append((known, tuple(left)))
+        return Ahead(tuple(steps), any(known.marker for known, _ in steps), {})
+
+    def hits(self, state: MachineState) -> list[int]:
+        """Return for each stream the lines that what is on its way, or another stream, may hit."""
+        flying = self.facts.flying_hits(state.channels)
+        futures = [self.facts.future(t, n, state.reads).hits for t, n in enumerate(state.next)]
+        found = []
+        for s in range(len(futures)):
+            mask = flying
+            for t, hits in enumerate(futures):
+                mask |= hits if t != s else 0
+            found.append(mask)
+        return found
+
     def touches(
-        self, state: MachineState, s: int, groups: int, nodes: int, values: Values
+        self, state: MachineState, s: int, groups: int, nodes: int, values: Values, *, ahead: Ahead, hits: int
+    ) -> tuple[bool, Values]:  # fmt: skip
+        """Tell whether a stream may touch some groups while these stand still; and the values, with what it may write.
+
+        `ahead` is what it may come to, and `hits` the lines that others may hit. Without a new value the values are
+        the same object.
+        """
+        frozen = state.pending[s] & self.frozen(groups)
+        key = (frozen, groups, *((nodes, hits) if ahead.marker else ()), *values.values())
+        said = ahead.said.get(key)
+        if said is None:
+            after = dict(values)
+            touched = self._walk(state, s, groups, nodes, after, ahead=ahead, hits=hits)
+            said = ahead.said[key] = (touched, after if after != values else None)
+        return said[0], values if said[1] is None else said[1]
+
+    def _walk(
+        self, state: MachineState, s: int, groups: int, nodes: int, values: Values, *, ahead: Ahead, hits: int
     ) -> bool:  # fmt: skip
-        """Tell whether a stream may touch some groups while these stand still; put what it may write to the values."""
+        """Walk over what a stream may come to, as `touches` says; put what it may write to the values."""
         frozen = state.pending[s] & self.frozen(groups)
         unfelt, late, waited, before = set[int](), False, 0, 0
-        for known in self.reachable[s][state.next[s] :]:
+        for known, guard in ahead.steps:
             op = known.op
-            if op.guard and not self._feasible(op.guard, state, values):
-                if not unfelt or self._decided(op.guard, state, s, values=values, waited=before):
+            if guard and not self._feasible(guard, state, values):
+                if not unfelt or self._decided(guard, state, s, values=values, waited=before):
                     continue
             elif frozen and self._held(known, state, frozen):
                 return False
@@ -143,7 +217,7 @@ class LayoutReach:
                     return True
                 if known.touched & groups and self.below[s] & nodes:
                     before = before if unfelt else waited
-                    hit = self._hit(state, s, op.number, values=values, waited=before)
+                    hit = self._hit(state, s, op.number, values=values, waited=before, mask=hits)
                     if op.does is ItemEffect.WB or self._dropping(groups, hit) & self.below[s] & nodes:
                         return True
                     unfelt.add(op.number)
@@ -174,15 +248,12 @@ class LayoutReach:
                 return True
         return False
 
-    def _hit(self, state: MachineState, s: int, number: int, *, values: Values, waited: int) -> int:
+    def _hit(self, state: MachineState, s: int, number: int, *, values: Values, waited: int, mask: int) -> int:
         """Return the lines that may be hit once a stream has come to an operation, having waited for some of its own.
 
-        Of its own accesses those behind it are left out that are then decided not to be executed.
+        Of its own accesses those behind it are left out that are then decided not to be executed; `mask` has those of
+        others.
         """
-        mask = self.facts.flying_hits(state.channels)
-        for t, n in enumerate(state.next):
-            if t != s:
-                mask |= self.facts.future(t, n, state.reads).hits
         for known in self.reachable[s][state.next[s] :]:
             hits = self.facts.hits[s][known.op.number]
             if hits & ~mask:
