@@ -16,7 +16,8 @@ from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span
 
 _HEADER = re.compile(r"([0-9a-fA-F]+) <([^>]+)>:$")
-_LABEL = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$@]*):$")
+_LABEL = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$@]*|\"[^\"]+\"):$")
+"""A name with other characters stands in quotes."""
 _RELOCATION = re.compile(r"([0-9a-fA-F]+):\s+R_AMDGPU_(\w+)\s+([^\s+-]+)([+-]0x[0-9a-fA-F]+)?$")
 _ENCODED = re.compile(r"([0-9a-fA-F]+): ([0-9A-F]{8})")
 _NUMBERED = re.compile(r"(v(?:\d+|\[\d+:\d+\]))(\.[lh])?\s*/\*(v(?:\d+|\[\d+:\d+\]))(?:\.[lh])?\*/")
@@ -126,7 +127,7 @@ class _Reader:
         if header:
             self.begin(header[2], span, int(header[1], 16))
         elif label:
-            self.label(label[1], span)
+            self.label(_plain(label[1]), span)
         elif text.startswith(".") and not (self.current is not None and text.split()[0] in _RAW):
             self.directive(text, span)
         elif _RELOCATION.match(text):
@@ -156,9 +157,9 @@ class _Reader:
         word, _, value = text.partition(" ")
         word, value = word.split("\t")[0], text[len(word.split("\t")[0]) :].strip()
         if word == ".type" and value.replace(" ", "").endswith(",@function"):
-            self.functions.add(value.split(",")[0])
+            self.functions.add(_plain(value.rpartition(",")[0]))
         if word == ".amdhsa_kernel":
-            self.described = value
+            self.described = _plain(value)
         if word == ".end_amdhsa_kernel":
             self.described = ""
         self.facts[self.described, word] = (value, span)
@@ -201,6 +202,11 @@ class _Reader:
             found = self.current
             self.kernels[found.name] = AssemblyKernel(found.name, tuple(found.lines), found.labels, found.span)
         self.current = None
+
+
+def _plain(name: str) -> str:
+    """Return a name without its quotes."""
+    return name.strip().strip('"')
 
 
 def branched(address: int, word: int) -> int:

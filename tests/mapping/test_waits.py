@@ -101,6 +101,21 @@ def test_functions_wait_when_they_are_entered_and_before_they_return() -> None:
     assert {counter for _, _, counter in early} == {"lgkmcnt", "vmcnt"}
 
 
+@pytest.mark.parametrize("size", ["\t.size f, 0\n", ""])
+def test_a_function_whose_name_is_quoted_is_one_of_the_file(size: str) -> None:
+    """LLVM quotes names with other characters than C's; without `.size` the function before it ends there, too."""
+
+    def named(name: str, body: str, end: str = "") -> str:
+        return (
+            f"\t.type {name},@function\n{name}:\n{body}  s_endpgm\n{end}\t.amdhsa_kernel {name}\n\t.end_amdhsa_kernel\n"
+        )
+
+    right, wrong = f"  {LOAD}\n  s_waitcnt vmcnt(0)\n  {USE}\n", f"  {LOAD}\n  {USE}\n"
+    text = named("f", right, size) + named('"a-b,c"', wrong) + named('"d-e"', right)
+    found = waits("t.s", text.encode(), "gfx942").functions
+    assert [(f.name, len(f.hazards)) for f in found] == [("f", 0), ("a-b,c", 1), ("d-e", 0)]
+
+
 def test_what_is_not_judged_is_said() -> None:
     where = judged("gfx942", "s_load_dwordx2 s[8:9], s[0:1], 0x0; s_waitcnt lgkmcnt(0); s_setpc_b64 s[8:9]").unknown
     assert [(span.line, why) for span, why in where] == [(6, "where 's_setpc_b64 s[8:9]' goes is not known")]
