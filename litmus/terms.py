@@ -61,6 +61,7 @@ class Given:
 
     Whoever asks about all numbers at once keeps it open; single tests have a number in its place, or undef if it may be
     that (`undef`), or poison. `frozen` is the parameter that it is, unless that is undef: then it is any number.
+    `astray`: it is a pointer, and no address of a location.
     """
 
     index: int
@@ -68,6 +69,7 @@ class Given:
     span: Span = field(default=NOWHERE, compare=False)
     undef: bool = False
     frozen: int | None = None
+    astray: bool = False
 
 
 @dataclass(frozen=True, slots=True)

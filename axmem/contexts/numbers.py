@@ -8,7 +8,7 @@ the text permits that. Invariant: no number is an address of memory that is the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from axmem.contexts.placeholders import Memory
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -72,18 +72,25 @@ class Numbers:
             self.circuit.add(*(_equal(self.circuit, held, n) for n in (0, *map(address_of, sorted(names.values())))))
 
     def _apart(self, graphs: Sequence[EventGraph], memory: Memory) -> None:
-        """Assert that nobody guesses the addresses of memory that is the programs' own."""
+        """Assert that nobody guesses the addresses of memory that is the programs' own, nor any where that is said."""
         if not any(e.address_reads for graph in graphs for e in graph.events):
             return
+        places = {k for graph in graphs for k, _ in enumerate(graph.locations)}
         own = {k for graph in graphs for k, name in enumerate(graph.locations) if name in memory.own}
+        for index in memory.astray & self.given.keys():
+            self._none_of(self.given[index].bits, places)
         words = [*self.written, *(word.bits for index, word in self.given.items() if index in memory.addresses)]
         starts = {(location, offset - offset % POINTER) for location, offset in self.initial}
         words += [held for start in sorted(starts) if (held := self.held(*start, POINTER)) is not None]
         for word in words:
-            for low in range(0, len(word), 8 * POINTER):
-                high = word[low + ADDRESS_SHIFT : low + 8 * POINTER]
-                for k in sorted(own if high else ()):
-                    self.circuit.add(-_equal(self.circuit, high, address_of(k) >> ADDRESS_SHIFT))
+            self._none_of(word, own)
+
+    def _none_of(self, word: Sequence[int], places: Collection[int]) -> None:
+        """Assert that no part of a word is an address of these locations."""
+        for low in range(0, len(word), 8 * POINTER):
+            high = word[low + ADDRESS_SHIFT : low + 8 * POINTER]
+            for k in sorted(places if high else ()):
+                self.circuit.add(-_equal(self.circuit, high, address_of(k) >> ADDRESS_SHIFT))
 
 
 def _equal(circuit: Circuit, bits: Sequence[int], number: int) -> int:

@@ -96,7 +96,7 @@ class Memory:
     begin, `pointers` the places that hold pointers then, `own` locations that no context accesses, `unshared` those
     that nobody else writes while the program before runs (`axmem.contexts.unshared`). `alike`: the places are one like
     the other, so that operations mention them in order. `unwritten` are locations without a value at first, `addresses`
-    the parameters that are pointers.
+    the parameters that are pointers, and `astray` those of them that are the address of no location.
     """
 
     places: tuple[Place, ...]
@@ -109,6 +109,7 @@ class Memory:
     alike: bool = False
     unwritten: frozenset[str] = frozenset()
     addresses: frozenset[int] = frozenset()
+    astray: frozenset[int] = frozenset()
 
 
 def beside(number: int) -> str:

@@ -83,8 +83,10 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     known = names - change.own
     memory = replace(memory_of(both, known), unshared=change.unshared, own=change.own)
     if change.called:
-        pointers, addresses = tuple(_pointers(change.before, known)), frozenset(_addresses(change))
-        memory = replace(memory, initial=frozenset(known), pointers=pointers, addresses=addresses)
+        pointers, open_ = tuple(_pointers(change.before, known)), [*_addresses(change)]
+        memory = replace(memory, initial=frozenset(known), pointers=pointers)
+        addresses, astray = (frozenset(each.index for each in some) for some in (open_, filter(_is_astray, open_)))
+        memory = replace(memory, addresses=addresses, astray=astray)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]
@@ -105,12 +107,16 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     return Scene(change, model, memory, threads, space, more, meeting, unmet, ends, forks)
 
 
-def _addresses(change: Change) -> Iterator[int]:
+def _is_astray(parameter: ast.Given) -> bool:
+    return parameter.astray
+
+
+def _addresses(change: Change) -> Iterator[ast.Given]:
     """Yield the parameters that are pointers."""
     everything = (e for t in (change.before, change.after) for _, s in located(t) for e in expressions(s))
     for part in (part for each in everything for part in parts(each) if isinstance(part, ast.Given)):
         if part.type is not None and part.type.pointer is not None:
-            yield part.index
+            yield part
 
 
 def _pointers(test: ast.LitmusTest, known: set[str]) -> Iterator[tuple[str, int]]:
@@ -161,9 +167,12 @@ def with_location(change: Change, own: ast.Location) -> Change:
 
 
 def _without(here: Scene, context: Context) -> Scene:
-    """Return the scene without the location of the context alone, unless the context accesses it."""
+    """Return the scene without the location of the context alone, unless the context accesses it, or memory holds its
+    address at first."""
     bodies = (*(t.body for t in context.threads), *context.first.values(), *context.last.values())
     used = {a.base.location for body in bodies for s in body if (a := getattr(s, "address", None)) is not None}
+    held = (x.initial for t in (here.change.before, here.change.after) for x in t.locations if x.initial is not None)
+    used |= {part.location for each in held for part in parts(each) if isinstance(part, ast.AddressOf)}
     if not here.more or here.more in used:
         return here
     before, after = (

@@ -139,7 +139,8 @@ class _Side:
         elif index in self.choice.numbers:
             value = Number(self.choice.numbers[index], type_)
         else:
-            value = _open(index, type_ or I32, undef="noundef" not in parameter.attributes)
+            undef, astray = "noundef" not in parameter.attributes, index in self.choice.said
+            value = _open(index, type_ or I32, undef=undef, astray=astray)
             if index >= len(self.function.parameters):
                 names = [each.name for each in self.function.parameters]
                 frozen = LANES * names.index(parameter.name.removesuffix(FROZEN))
@@ -147,9 +148,10 @@ class _Side:
         return ParameterComment((value,), choice=False, span=parameter.span)
 
 
-def _open(index: int, type_: Type, *, undef: bool) -> Expr:
-    """Return a parameter, or its lanes, of which nothing is known."""
-    lanes = tuple(Given(index * LANES + k, type_.element, undef=undef) for k in range(max(1, type_.lanes)))
+def _open(index: int, type_: Type, *, undef: bool, astray: bool) -> Expr:
+    """Return a parameter, or its lanes, of which nothing is known but that it is `astray`."""
+    numbers = range(index * LANES, index * LANES + max(1, type_.lanes))
+    lanes = tuple(Given(number, type_.element, undef=undef, astray=astray) for number in numbers)
     return VectorOf(lanes) if type_.lanes else lanes[0]
 
 
@@ -172,6 +174,8 @@ def _variable(variable: Global) -> Global:
 
 def _alike(tests: Sequence[LitmusTest], given: set[str]) -> tuple[LitmusTest, ...]:
     """Return tests that declare the same memory; what the function is given has an initial value."""
+    declared = {location.name for test in tests for location in test.locations}
+    tests = [_without_memory_of_kernels(test, declared) for test in tests]
     everything: dict[str, Location] = {}
     for test in tests:
         for location in test.locations:
@@ -179,6 +183,18 @@ def _alike(tests: Sequence[LitmusTest], given: set[str]) -> tuple[LitmusTest, ..
     names = set(map(location_name, given))
     locations = tuple(_initialized(each) if each.name in names else each for each in everything.values())
     return tuple(replace(test, locations=locations) for test in tests)
+
+
+def _without_memory_of_kernels(test: LitmusTest, names: Collection[str]) -> LitmusTest:
+    """Return a test that declares what its kernels do of memory that another test declares by these names.
+
+    The kernels are functions of one lane, which has it in any case.
+    """
+    taken = [location for kernel in test.kernels for location in kernel.memory if location.name in names]
+    if not taken:
+        return test
+    kernels = (replace(k, memory=tuple(each for each in k.memory if each not in taken)) for k in test.kernels)
+    return replace(test, locations=(*test.locations, *taken), kernels=tuple(kernels))
 
 
 def _initialized(location: Location) -> Location:
