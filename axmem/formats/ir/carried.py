@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from axmem.formats.ir.flow import ADDRESSED
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, size
 from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
-POINTER, INTEGER = "inttoptr", "ptrtoint"
+POINTER, INTEGER, _CAST = "inttoptr", "ptrtoint", "addrspacecast"
+_SAME_NUMBERS = {0, 1}
+"""The numbers of the address spaces, generic and global, between which a cast keeps the number of an address."""
 _CARRYING = {
     "load": (), "store": (0,), "atomicrmw": (1,), "cmpxchg": (1, 2), "phi": None, "select": (1, 2), "freeze": (0,),
     "icmp": (0, 1), "extractvalue": (0,),
@@ -26,7 +29,54 @@ _CARRYING = {
 
 def carried(function: Function) -> Function:
     """Return a function in which integers that are nothing but pointers are pointers."""
+    function = _cast(function)
     return replace(function, blocks=tuple(map(_Carried(function).block, function.blocks)))
+
+
+def _cast(function: Function) -> Function:
+    """Return a function without what clang writes for pointers in address spaces where it does not optimize.
+
+    A pair of `ptrtoint` and `inttoptr` between the generic address space and the global one, whose addresses are the
+    same numbers ([AMDGPUUsage] "Address Spaces"), is a cast; what is only accessed through a cast of the address of an
+    alloca is the alloca's.
+    """
+    everything = [each for block in function.blocks for each in block.instructions]
+    made = {each.result: each for each in everything if each.operation in (INTEGER, "alloca", _CAST)}
+    accessed = {each.result for each in everything if each.operation == _CAST}
+    for each in everything:
+        accessed -= {o.value.name for k, o in enumerate(each.operands) if isinstance(o.value, Register)
+                     and ADDRESSED.get(each.operation) != k}  # fmt: skip
+    known: dict[str, Value] = {}
+    for name in accessed:
+        pointer = made[name].operands[0]
+        source = made.get(_name(pointer.value))
+        if source is not None and source.operation == "alloca":
+            known[name] = pointer.value
+
+    def meant(each: Instruction) -> Instruction:
+        number = made.get(_name(each.operands[0].value)) if each.operation == POINTER else None
+        if number is not None and number.operation == INTEGER and _same_numbers(number, each):
+            return replace(each, operation=_CAST, operands=number.operands)
+        at = ADDRESSED.get(each.operation)
+        name = _name(each.operands[at].value) if at is not None else ""
+        if at is None or name not in known:
+            return each
+        operands = (*each.operands[:at], made[name].operands[0], *each.operands[at + 1 :])
+        return replace(each, operands=operands)
+
+    found = [replace(block, instructions=tuple(map(meant, block.instructions))) for block in function.blocks]
+    wanted = {name for block in found for each in block.instructions for name in _names(each)}
+    unused = {name for name, each in made.items() if name not in wanted and each.operation != "alloca"}
+    blocks = (replace(b, instructions=tuple(i for i in b.instructions if i.result not in unused)) for b in found)
+    return replace(function, blocks=tuple(blocks))
+
+
+def _same_numbers(number: Instruction, pointer: Instruction) -> bool:
+    """Say whether `ptrtoint` and `inttoptr` keep the number of an address, from one address space to another."""
+    (operand,) = number.operands
+    if pointer.type.kind != "ptr" or operand.type.kind != "ptr" or size(number.type) != size(pointer.type):
+        return False
+    return {operand.type.space, pointer.type.space} == _SAME_NUMBERS
 
 
 class _Carried:

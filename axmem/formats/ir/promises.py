@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.formats.ir.attributes import by_attributes
+from axmem.formats.ir.carried import carried
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
+from axmem.formats.ir.folding import without_slots
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer
@@ -30,7 +32,8 @@ def promises(module: Module, function: Function) -> Iterator[Promise]:
             yield each._replace(of=(PARAMETER, str(index)))
     yield from by_attributes((*function.words, *function.attributes))
     known: set[Promise] = set()
-    flow, positions = FunctionFlow(function), {p.name: str(k) for k, p in enumerate(function.parameters)}
+    simple = without_slots(carried(function))  # Pointers that memory of its own hands on are what they are.
+    flow, positions = FunctionFlow(simple), {p.name: str(k) for k, p in enumerate(function.parameters)}
 
     def accessed(access: Instruction) -> tuple[str, ...]:
         """Return the memory of an access, whatever it does there."""
@@ -44,7 +47,9 @@ def promises(module: Module, function: Function) -> Iterator[Promise]:
                 continue
             if each.shown not in _OF_MEMORY or instruction.operation not in ADDRESSED:
                 yield each._replace(of=what(instruction))
-            elif (one := each._replace(of=accessed(instruction))) not in known:
+    for instruction in (i for i in flow.instructions if i.operation in ADDRESSED):
+        for each in (promise for promise in instruction.promises if promise.shown in _OF_MEMORY):
+            if (one := each._replace(of=accessed(instruction))) not in known:
                 known.add(one)
                 yield one
 
