@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from axmem.contexts.beginning import defined, pointer_text
 from axmem.formats.ir.chosen import LANES
@@ -18,7 +18,7 @@ from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.own import LOCAL
 from axmem.formats.ir.pairs import FunctionPair
-from axmem.formats.ir.standalone import StandaloneReading, readings
+from axmem.formats.ir.standalone import LEFT_OUT, Indices, StandaloneReading, readings
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
@@ -49,6 +49,10 @@ OWN_ADDRESS = "a parameter would be the address of memory that the function allo
 IMPRECISELY = "arithmetic of floating point before the change need not give the rounded number"
 _POINTED = re.compile(r"= &([\w.$-]+)")
 """A parameter that is the address of a location, in words."""
+OPEN = ((Indices.ELEMENTS, 1.0), (Indices.OPEN, 0.5))
+"""How functions are read of whose indices not every number can be tried, and the share of the time that is left."""
+LEAST = 0.1
+"""So many seconds of a processor a question has at least."""
 WILL_RETURN = "willreturn"
 """The attribute of a function that does not wait for ever."""
 UNDEFINED = "the behaviour before the change is undefined"
@@ -89,8 +93,9 @@ def judged_pair(
         why = f"a function is judged as one lane, and other lanes share {shared}"
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=(why,)))
     functions = pair.before.function, pair.after.function
+    sides = [(side.module, side.function) for side in (pair.before, pair.after)]
     try:
-        found = list(readings([(side.module, side.function) for side in (pair.before, pair.after)]))
+        found = list(readings(sides))
     except InputError as error:
         if not same_memory_operations(*functions):
             raise
@@ -100,9 +105,9 @@ def judged_pair(
     whole = inlined(pair.before.module, pair.before.function), inlined(pair.after.module, pair.after.function)
     if flags := new_flags(*whole):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(flags)} makes no poison)")
+    doubts: tuple[str, ...] = ()
     if lost := new_flags(*reversed(whole)):
-        words = f"before the change {', '.join(lost)} may be poison, which tests do not show"
-        found = [replace(each, doubtful=(*each.doubtful, words)) for each in found]
+        doubts = (f"before the change {', '.join(lost)} may be poison, which tests do not show",)
     if any(map(compares_places, whole)):
         unseen_by_tests.append(f"{ELSEWHERE} ({PLACES})")
     if kinds := promised(pair):
@@ -110,7 +115,27 @@ def judged_pair(
     unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
     placed = tuple(dict.fromkeys(aliases(pair)))
     question = replace(question, ends=WILL_RETURN in functions[0].attributes)
-    return _all(pair, found, model, question, show, (tuple(unseen_by_tests), placed), about)
+    hidden = tuple(unseen_by_tests), placed
+    begun = time.process_time()
+
+    def known(way: Iterable[StandaloneReading], share: float = 1.0) -> JudgedPair:
+        left = None if question.seconds is None else question.seconds - (time.process_time() - begun)
+        asked = replace(question, seconds=left if left is None else max(LEAST, left) * share)
+        doubted = [replace(each, doubtful=(*each.doubtful, *doubts)) for each in way]
+        return _all(pair, doubted, model, asked, show, hidden, about)
+
+    if any(LEFT_OUT in each.undecided for each in found):
+        for indices, share in OPEN:
+            try:
+                way = list(readings(sides, indices))
+                one = known(way, share) if way else None
+            except InputError:
+                continue
+            # Of larger memory only a proof says something.
+            worth = {SOUND, UNSOUND, *((BOUNDED,) if not any(each.limits for each in way) else ())}
+            if one is not None and one.judgement.verdict in worth:
+                return one
+    return known(found)
 
 
 def _same_types(pair: FunctionPair) -> None:
@@ -151,14 +176,21 @@ def _all(
             reasons = (LATE.format(len(found) - index, len(found)),)
             done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons)))
             break
-        left = left if left is None else max(0.1, left) / (len(found) - index)
+        left = left if left is None else max(LEAST, left) / (len(found) - index)
         unshared = reading.unshared if question.noalias else {}
         alone = reading.unchanging.union(unshared)
         asked = replace(question, seconds=left, functions=True, own=reading.own, unshared=alone)
         pointed, placed = _pointed(reading, unseen_by_tests[1])
         asked = replace(asked, tried=reading.tried, pointed=pointed)
         before, after = reading.tests
-        one = judged(before, after, model, asked, show)
+        try:
+            one = judged(before, after, model, asked, show)
+        except InputError as error:
+            if len(found) == 1:
+                raise
+            reasons = (f"{reading.words or APART}: {error.diagnostics[0].message}",)
+            done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
+            continue
         if one.verdict == UNSOUND and reading.frozen and _with_undef(one.counterexample):
             # Before the change there is more than what is frozen.
             known = judged(defined(before), defined(after), model, asked, show)

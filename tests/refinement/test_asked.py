@@ -98,3 +98,69 @@ BRANCH = "br i1 %z, label %a, label %b; a: "
 )  # fmt: skip
 def test_constant_memory_does_not_change(before: str, after: str, expected: int, tmp_path: Path) -> None:
     assert answer(before, after, tmp_path) == expected
+
+
+GLOBAL = "%m = mul i32 %w, 64; %i = add i32 %m, %x; "
+WITHIN = "%t = icmp ult i32 %i, %n; br i1 %t, label %a, label %b; a: "
+AT = "%e = zext i32 %i to i64; %p = getelementptr i32, ptr %d, i64 %e; "
+NEXT = "%j = add nuw i32 %i, 1; %f = zext i32 %j to i64; %q = getelementptr i32, ptr %d, i64 %f; "
+OTHER = "%o = getelementptr i32, ptr %c, i64 %e; "
+PUT, READ = "store i32 7, ptr %p; ", "%v = load i32, ptr %p; "
+END = "ret i32 %v; b: ret i32 0"
+BEGIN = X + Z + GLOBAL + WITHIN + AT
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        # Whichever element it is, and whichever number that has.
+        (BEGIN + PUT + READ + END, BEGIN + PUT + "ret i32 7; b: ret i32 0", SOUND),
+        (BEGIN + PUT + READ + END, BEGIN + PUT + "ret i32 8; b: ret i32 0", UNSOUND),
+        (BEGIN + READ + END, BEGIN.replace("mul i32 %w, 64", "shl i32 %w, 6") + READ + END, SOUND),
+        (BEGIN + READ + END, X + Z + GLOBAL + AT + READ + WITHIN + END, UNSOUND),
+        (BEGIN + PUT + "ret i32 %i; b: ret i32 0", BEGIN + PUT + "%g = and i32 %i, 4095; ret i32 %g; b: ret i32 0",
+         UNSOUND),
+        # Of two pointers the elements may be one, of one pointer they are as far apart as they are.
+        (BEGIN + OTHER + PUT + "store i32 8, ptr %o; " + READ + END,
+         BEGIN + OTHER + PUT + "store i32 8, ptr %o; ret i32 7; b: ret i32 0", UNSOUND),
+        (BEGIN + NEXT + PUT + "store i32 8, ptr %q; " + READ + END,
+         BEGIN + NEXT + PUT + "store i32 8, ptr %q; ret i32 7; b: ret i32 0", SOUND),
+        # Another index is another element.
+        (BEGIN + PUT + READ + END, X + Z + GLOBAL + WITHIN + AT.replace("zext", "sext") + PUT + READ + END, UNKNOWN),
+        (BEGIN + READ + END, X + Z + GLOBAL + WITHIN.replace("%i,", "%x,") + AT + READ + END, UNSOUND),
+    ],
+)  # fmt: skip
+def test_an_index_is_open_where_one_element_is_accessed(before: str, after: str, expected: int, tmp_path: Path) -> None:
+    text = pair(before, after, parameters="ptr noundef %d, ptr noundef %c, i32 noundef %n") + DECLARED
+    assert asked(tmp_path, text, "--model", "llvm") == expected
+
+
+SLOT = "%s = alloca ptr addrspace(1), align 8, addrspace(5); %t = addrspacecast ptr addrspace(5) %s to ptr; "
+SPILLED = SLOT + "store ptr addrspace(1) %g, ptr %t; %p = load ptr addrspace(1), ptr %t; "
+CONVERTED = "%n = ptrtoint ptr addrspace(1) %g to i64; %p = inttoptr i64 %n to ptr; "
+UPDATE = (
+    'atomicrmw add ptr addrspace(1) {}, i32 {} syncscope("agent") monotonic, align 4, !amdgpu.no.remote.memory !0; '
+)
+STORED = "%r = {}br i1 %z, label %a, label %b; a: ret i32 %r; b: ret i32 0"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        # A pointer that leads nowhere is no address of what contexts have of their own.
+        (SPILLED + STORED.format(UPDATE.format("%p", 1)), STORED.format(UPDATE.format("%g", 1)), SOUND),
+        (SPILLED + STORED.format(UPDATE.format("%p", 1)), STORED.format(UPDATE.format("%g", 2)), UNSOUND),
+        # What clang writes of a kernel's pointers is a cast.
+        (CONVERTED + "store i32 1, ptr %p; ret i32 0", "store i32 1, ptr addrspace(1) %g; ret i32 0", SOUND),
+        (CONVERTED + "store i32 1, ptr %p; ret i32 0", "store i32 2, ptr addrspace(1) %g; ret i32 0", UNSOUND),
+        # Memory of its own is the same where only one side has branches.
+        (SLOT + "store i32 1, ptr %t; br i1 %z, label %a, label %b; a: store i32 2, ptr %t; br label %b; "
+         "b: %v = load i32, ptr %t; ret i32 %v",
+         SLOT + "%v = select i1 %z, i32 2, i32 1; store i32 %v, ptr %t; ret i32 %v", SOUND),
+        (SLOT + "store i32 1, ptr %t; br i1 %z, label %a, label %b; a: store i32 2, ptr %t; br label %b; "
+         "b: %v = load i32, ptr %t; ret i32 %v",
+         SLOT + "%v = select i1 %z, i32 1, i32 2; store i32 %v, ptr %t; ret i32 %v", UNSOUND),
+    ],
+)  # fmt: skip
+def test_what_clang_writes_of_kernels_is_read(before: str, after: str, expected: int, tmp_path: Path) -> None:
+    assert answer(before, after, tmp_path) == expected

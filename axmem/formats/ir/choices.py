@@ -67,10 +67,15 @@ def _memory_name(parameter: Parameter, variables: Mapping[str, Global]) -> str:
     return name
 
 
-def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[ParameterChoice], bool]:
-    """Return what the parameters of functions with the same parameters may be, and whether that is not everything."""
+def choices(
+    functions: Sequence[Function], variables: Mapping[str, Global], *, indices: bool = True
+) -> tuple[list[ParameterChoice], bool]:
+    """Return what the parameters of functions with the same parameters may be, and whether that is not everything.
+
+    Without `indices` a number stays open by which memory is addressed.
+    """
     parameters = functions[0].parameters
-    numbers = _Numbers(functions, variables)
+    numbers = _Numbers(functions, variables, indices=indices)
     apart = {i: _memory_name(p, variables) for i, p in enumerate(parameters) if p.type.kind == "ptr"}
     found: list[ParameterChoice] = []
     everything = numbers.all
@@ -96,8 +101,9 @@ class _Numbers:
     one. `all` says that this is everything that makes a difference.
     """
 
-    def __init__(self, functions: Sequence[Function], variables: Mapping[str, Global]) -> None:
+    def __init__(self, functions: Sequence[Function], variables: Mapping[str, Global], *, indices: bool) -> None:
         self.functions, self.variables, self.all = functions, variables, True
+        self.indices = indices
         self.addressing: list[int] = []
         self.lengths: list[int] = []
         for index, parameter in enumerate(functions[0].parameters):
@@ -127,7 +133,7 @@ class _Numbers:
             for each in _all(function):
                 addresses |= each.operation == "getelementptr" and _depends(each, name, function, 1, ("phi",))
                 lengths |= each.callee.startswith("llvm.mem") and _depends(each, name, function)
-        self.addressing += [index] if addresses else []
+        self.addressing += [index] if addresses and self.indices else []
         self.lengths += [index] if lengths and not addresses else []
 
     def _step(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow, Root, address, may_end
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.layouts import extent, offset_of_root
+from axmem.formats.ir.mnemonics import ASSUME
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand, Value
 from axmem.formats.ir.transfers import is_transfer, places_lie_apart, transferred, transferred_bytes
@@ -157,15 +158,12 @@ def severed(function: Function, null: Collection[Root], inside: Mapping[Root, Pl
         if cut is None:
             blocks.append(block)
             continue
-        # A branch on undef is undefined behaviour; one of its arms returns, so that the function has a result.
-        span, ends = block.instructions[cut].span, (f"{block.name}.ub", f"{block.name}.end")
-        branch = Instruction("br", operands=(Operand(integer(1), UndefValue()),), targets=ends, span=span)
+        # It returns, so that the function has a result.
+        span, never = block.instructions[cut].span, Operand(integer(1), Number(0))
+        assumed = Instruction("call", operands=(never,), callee=ASSUME, span=span)
         value = () if function.result == VOID else (Operand(function.result, UndefValue()),)
         result = Instruction("ret", type=function.result, operands=value, span=span)
-        blocks += [
-            replace(block, instructions=(*block.instructions[:cut], branch)),
-            Block(ends[0], (Instruction("unreachable", span=span),)), Block(ends[1], (result,)),
-        ]  # fmt: skip
+        blocks.append(replace(block, instructions=(*block.instructions[:cut], assumed, result)))
     leads = {block.name: block.instructions[-1].targets for block in blocks}
     return executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
 

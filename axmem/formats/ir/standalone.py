@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import combinations, islice
 
 from axmem.formats.ir.answers import OTHERS, answered
@@ -17,6 +18,7 @@ from axmem.formats.ir.carried import carried
 from axmem.formats.ir.choices import MOST_CHOICES, ParameterChoice, choices
 from axmem.formats.ir.chosen import chosen_tests, is_unknown
 from axmem.formats.ir.counting import with_counts
+from axmem.formats.ir.elements import Elements, at_elements
 from axmem.formats.ir.floats import IMPRECISE, environment, loosened
 from axmem.formats.ir.flow import FunctionFlow, Root, places
 from axmem.formats.ir.freezing import named_freezes
@@ -82,10 +84,22 @@ class StandaloneReading:
     limits: tuple[str, ...] = ()
 
 
-def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneReading]:
+class Indices(Enum):
+    """What is made of a parameter by which memory is addressed.
+
+    `TRIED`: numbers, one after the other. `ELEMENTS`: pointers are those to the one element that is accessed, whichever
+    it is. `OPEN`: it stays open, in memory of few elements.
+    """
+
+    TRIED = "tried"
+    ELEMENTS = "elements"
+    OPEN = "open"
+
+
+def readings(sides: Sequence[tuple[Module, Function]], indices: Indices = Indices.TRIED) -> Iterator[StandaloneReading]:
     """Yield the tests that a function is, or those before and after a change, for one choice after the other.
 
-    Raises InputError for what has no meaning in a test.
+    None are yielded where there are no such elements. Raises InputError for what has no meaning in a test.
     """
     simple, granting = [], []
     for module, function in sides:
@@ -103,7 +117,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[StandaloneRea
         numbers = [_offsets(function, low) for function in simple]
         try:
             found = [aligned_bits(each, by_name) for each, by_name in zip(simple, numbers, strict=True)]
-            read += _readings(sides, found, granting, low)
+            read += _readings(sides, found, granting, low, indices)
         except InputError as error:
             if not read:
                 raise
@@ -137,6 +151,7 @@ def _readings(
     simple: Sequence[Function],
     granting: Sequence[tuple[str, ...]],
     low: Mapping[int, LowBits],
+    indices: Indices,
 ) -> Iterator[StandaloneReading]:
     """Yield the readings of functions that are simple, whose pointers have such low bits."""
     prepared = []
@@ -146,10 +161,13 @@ def _readings(
     whole, unfrozen, fixed = _once(whole)
     answers = answered(whole)
     kept = named_freezes(answers.functions)
-    for (module, _), function, granted in zip(whole, kept.functions, granting, strict=True):
+    moved = at_elements(kept.functions, low) if indices is Indices.ELEMENTS else Elements(kept.functions)
+    if moved is None:
+        return
+    for (module, _), function, granted in zip(whole, moved.functions, granting, strict=True):
         try:
             found = roomy(opened(module, function))
-            assumed = (*granted, *answers.assumed, *found.assumed)
+            assumed = (*granted, *answers.assumed, *moved.said, *found.assumed)
             prepared.append((replace(module, rounded=True), replace(found, assumed=assumed)))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
@@ -171,12 +189,13 @@ def _readings(
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
-    doubtful += (*answers.doubtful, *kept.doubtful)
+    doubtful += (*answers.doubtful, *kept.doubtful, *moved.doubtful)
     doubtful += tuple(dict.fromkeys(text for module, each in whole for text in _private(module, each, own)))
     doubtful += tuple(exempting(whole[0][1]))
     variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
-    tried, rest = choices(functions, variables)
+    tried, rest = choices(functions, variables, indices=indices is not Indices.OPEN)
     read: list[StandaloneReading] = []
+    refused: dict[str, InputError] = {}
     imprecise = bool(permissions(*sides[0]))
     (module, opened_), *others = prepared
     loose = loosened(opened_.function, everywhere=bool(environment(*sides[0]))) if imprecise and others else None
@@ -207,13 +226,17 @@ def _readings(
                 made = replace(made, loose=again.tests[0])
             read.append(replace(made, imprecise=imprecise))
         except Unspeakable as reason:
-            if choice is tried[0]:
-                raise InputError([reason.about(sides[0][0])]) from None
-            undecided = (*undecided, f"{words} has no test: {reason.message}")
+            refused[words] = InputError([reason.about(sides[0][0])])
         except InputError as error:
-            if choice is tried[0]:
-                raise
-            undecided = (*undecided, f"{words} has no test: {error.diagnostics[0].message}")
+            refused[words] = error
+        if refused and not read and not choice.numbers:
+            break
+    if refused:
+        first, why = next(iter(refused.items()))
+        if not read:
+            raise why
+        more = f", and {len(refused) - 1} others" if len(refused) > 1 else ""
+        undecided = (*undecided, f"{first}{more} has no test: {why.diagnostics[0].message}")
     if rest:
         undecided = (*undecided, LEFT_OUT)
     yield from (replace(each, undecided=undecided) for each in read)
