@@ -33,7 +33,8 @@ from axmem.front.clock import OutOfTime
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
-from axmem.litmus.walk import lane_by_lane, observables
+from axmem.litmus.walk import compares_undef, lane_by_lane, observables
+from axmem.model.library import names
 from axmem.model.model import Model
 
 May = int
@@ -41,6 +42,9 @@ Must = int
 
 MANY = 1 << 12
 """Combinations of writes that shown reads may read, beyond which finding all outcomes takes longer than deciding."""
+
+FEW = 2
+"""So many iterations of each loop are enough for most programs, where those that change nothing are left out."""
 
 
 def decide(
@@ -70,6 +74,11 @@ def decide(
     try:
         with limited(deadline):
             graph = events_under(test, model, promises=promises)
+            if graph.beyond and not columns and not promises:
+                left = replace(limits, seconds=deadline.left())
+                known = without_idling(test, model, limits=left, session=session, engine=engine)
+                if known is not None:
+                    return known
             if columns is None and (freeze or not _many(graph)):
                 left = replace(limits, seconds=deadline.left())
                 solved = solve(graph, model, left, session, engine, alike=classes(graph))
@@ -83,6 +92,40 @@ def decide(
             return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
     except OutOfTime:
         return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)
+
+
+def without_idling(
+    test: ast.LitmusTest,
+    model: Model,
+    *,
+    limits: Limits = UNLIMITED,
+    session: AnySession = None,
+    engine: Engine = Engine.AUTO,
+) -> Result | None:
+    """Return the verdict that executions give whose iterations each change something; None if it is not known.
+
+    Those left out (`axmem.events.stutters`) are matched: by what is there or by undef in its place, of which a question
+    may hold wherever it held. A few iterations are looked at, in half of the time.
+    """
+    asked = [test.condition] if test.filter is None else []
+    register = any(isinstance(each, ast.RegisterOf) for part in asked for each in observables(part))
+    compared = any(compares_undef(each) for each in (test.condition, test.filter) if each is not None)
+    # With less order the rules of these models exclude no more, and leave no fewer reads undef; some variants do.
+    ours = model.undefs and model.name in names() and not model.changed
+    if register or compared or not ours:
+        return None
+    started = time.perf_counter()
+    deadline = Deadline(None if limits.seconds is None else limits.seconds / 2, worked=limits.worked)
+    few = replace(test, bound=min(test.bound or FEW, FEW))
+    try:
+        with limited(deadline):
+            graph = events_under(few, model, memory=True)
+            solved = _solved(test, graph, model, (), limits=limits, deadline=deadline, session=session, engine=engine)
+    except OutOfTime:
+        return None
+    work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
+    found = projected_result(test=test, model=model, graph=graph, solved=solved, columns=(), work=work)
+    return found if not found.incomplete else None
 
 
 def _solved(

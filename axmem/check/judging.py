@@ -11,7 +11,7 @@ import time
 from functools import partial
 
 from axmem.check import conditions
-from axmem.check.decide import decide
+from axmem.check.decide import decide, without_idling
 from axmem.check.expectations import ExpectationCheck, checks, status
 from axmem.check.limits import ran_out_of_memory
 from axmem.check.results import Result, outcomes, truths, unanswered
@@ -239,7 +239,8 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     try:
         find = outcomes if _whole(question, test, model) else partial(decide, columns=question.columns)
         engine = Engine(question.engine)
-        return find(test, model, limits=limits, session=_KEPT.session, promises=question.promises, engine=engine)
+        found = find(test, model, limits=limits, session=_KEPT.session, promises=question.promises, engine=engine)
+        return found if question.promises else _decided(found, test, model, deadline, engine)
     except OutOfTime:
         reason = TIME_LIMIT
     except Exception as error:
@@ -251,6 +252,15 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
             raise
         _KEPT.session.forget()
     return unanswered(test, model, reason, time.perf_counter() - started)
+
+
+def _decided(found: Result, test: ast.LitmusTest, model: Model, deadline: Deadline, engine: Engine) -> Result:
+    """Return a result with its verdict, where that does not need the iterations which its outcomes lack."""
+    if found.verdict != "unknown" or {each.limit for each in found.incomplete} != {Limit.LOOPS}:
+        return found
+    left = Limits(deadline.left(), worked=deadline.worked)
+    known = without_idling(test, model, limits=left, session=_KEPT.session, engine=engine)
+    return found if known is None else replace(found, verdict=known.verdict)
 
 
 def _whole(question: Question, test: ast.LitmusTest, model: Model) -> bool:

@@ -78,7 +78,7 @@ ends after some hundred or thousand conflicts. So it pays to have fewer gates, a
   order, and less order breaks no axiom and leaves no fewer reads undef: a test reads this off the texts of the
   models. The exception is the axiom that atomics do not tear, so locations that are accessed by pieces have no such
   loops.
-- **Iterations that change nothing** (`events/stutters.py`) are left out where races of a whole program are asked for:
+- **Iterations that change nothing** (`events/stutters.py`) are left out of whole programs for races, and for verdicts:
   a failed exchange that writes what was there, a look at a word that is not there yet, a count that is taken back and
   that nobody notices (`events/taken_back.py`). That holds if all that is done to what is updated is atomic and of one
   scope.
