@@ -23,6 +23,7 @@ from typing import NamedTuple
 from axmem.codegen.targets import REPAIRED
 from axmem.formats.forms import LANGUAGES
 from axmem.formats.sources import found_clang
+from axmem.front.garbage import collect_rarely
 from axmem.front.settings import CLANG
 from axmem.front.source import InputError
 from axmem.mapping.built import is_program, profile_of_clang
@@ -193,6 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=int, default=SECONDS, help="of CPU time for each")
     parser.add_argument("--results", action="store_true", help="write results/sources.md")
     given = parser.parse_args(arguments)
+    collect_rarely()  # as the command does
     paths = sorted(each for each in SOURCES.iterdir() if each.suffix in LANGUAGES)
     answers = place(paths, given.seconds)
     answers.parent.mkdir(parents=True, exist_ok=True)
