@@ -92,3 +92,33 @@ def test_no_outcome_of_more_iterations_says_otherwise(seed: int) -> None:
     known, whole = without_idling(test, model), outcomes(test, model)
     if known is not None:
         assert (known.positive > 0, known.negative > 0) == (whole.positive > 0, whole.negative > 0)
+
+
+TAKEN_BACK = """litmus back
+global l = 1
+global seen = 9
+kernel K() {
+entry:
+  br label %take
+take:
+  %old = atomicrmw add l, 1 syncscope("agent") monotonic
+  %busy = icmp ne i32 %old, 0
+  br i1 %busy, label %back, label %in
+back:
+  %b = atomicrmw sub l, 1 syncscope("agent") monotonic
+  br label %take
+in:
+  ret void
+}
+thread P @ workgroup 1 {
+  a = load atomic l syncscope("agent") monotonic
+  store a, seen
+  store atomic 0, l syncscope("agent") monotonic
+}
+exists (seen=2)
+"""
+
+
+def test_what_others_see_of_an_iteration_is_not_left_out() -> None:
+    assert without_idling(parse(TAKEN_BACK), load("amdgpu")) is None
+    assert decide(TAKEN_BACK, "amdgpu").verdict == "sometimes"
