@@ -27,6 +27,7 @@ from axmem.refinement.contexts import Counterexample
 from axmem.refinement.flags import compares_places, new_flags, same_memory_operations
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged
+from axmem.refinement.lockstep import in_lockstep
 from axmem.refinement.promises import concerning_other_lanes, promised
 from axmem.refinement.soundness import SAME
 from axmem.refinement.unseen import Alias, aliases, unshown
@@ -36,6 +37,7 @@ ELSEWHERE = "not decided here: Alive2's"
 APART = "all pointers to different memory"
 """The choice of parameters of which there is nothing to say."""
 UNCHANGED = "the same instructions"
+ALIKE = "the same operations with the same values on every path"
 UNSHARED = "nobody else writes what the function accesses behind %{}, or reads what it writes there (noalias)"
 """What is taken for granted of a parameter that is `noalias`."""
 UNWRITTEN = "nobody writes {} while the function runs (constant memory, !invariant.load)"
@@ -92,6 +94,9 @@ def judged_pair(
         shared = ", ".join(f"@{name}" for name in callees)
         why = f"a function is judged as one lane, and other lanes share {shared}"
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=(why,)))
+    kinds, hidden = promised(pair), tuple(unshown(pair))
+    if not kinds and not hidden and in_lockstep(pair):
+        return JudgedPair(replace(about, how=ALIKE))
     functions = pair.before.function, pair.after.function
     sides = [(side.module, side.function) for side in (pair.before, pair.after)]
     try:
@@ -110,19 +115,19 @@ def judged_pair(
         doubts = (f"before the change {', '.join(lost)} may be poison, which tests do not show",)
     if any(map(compares_places, whole)):
         unseen_by_tests.append(f"{ELSEWHERE} ({PLACES})")
-    if kinds := promised(pair):
+    if kinds:
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
-    unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
+    unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in hidden)
     placed = tuple(dict.fromkeys(aliases(pair)))
     question = replace(question, ends=WILL_RETURN in functions[0].attributes)
-    hidden = tuple(unseen_by_tests), placed
+    beyond = tuple(unseen_by_tests), placed
     begun = time.process_time()
 
     def known(way: Iterable[StandaloneReading], share: float = 1.0) -> JudgedPair:
         left = None if question.seconds is None else question.seconds - (time.process_time() - begun)
         asked = replace(question, seconds=left if left is None else max(LEAST, left) * share)
         doubted = [replace(each, doubtful=(*each.doubtful, *doubts)) for each in way]
-        return _all(pair, doubted, model, asked, show, hidden, about)
+        return _all(pair, doubted, model, asked, show, beyond, about)
 
     if any(LEFT_OUT in each.undecided for each in found):
         for indices, share in OPEN:

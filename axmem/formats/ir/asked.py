@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 
 from axmem.formats.ir.attributes import attribute, wave_sizes, workgroup_size
 from axmem.formats.ir.syntax import Function, Instruction, Module
+from axmem.formats.ir.work_items import asks
 from axmem.litmus.syntax import Number, Register
 
 _QUESTION = re.compile(
@@ -27,8 +28,8 @@ _ITEMS = 1024
 
 
 def is_question(callee: str) -> bool:
-    """Say whether an intrinsic tells a lane of its launch."""
-    return _QUESTION.fullmatch(callee) is not None
+    """Say whether an intrinsic, or a function of the device library, tells a lane of its launch."""
+    return _QUESTION.fullmatch(callee) is not None or asks(callee)
 
 
 def are_free(calls: Collection[Instruction]) -> bool:

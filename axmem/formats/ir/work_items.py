@@ -35,6 +35,11 @@ _FENCED = SyncScope(Scope.WORKGROUP)
 _ITEM, _GROUP = "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workgroup.id.x"
 
 
+def asks(callee: str) -> bool:
+    """Say whether a function of OpenCL, or of AMD's device library, tells a lane of its launch."""
+    return _QUESTION.fullmatch(callee) is not None
+
+
 def with_work_items(function: Function, launch: Launch) -> Function:
     """Return a function in which no such call is left."""
     calls = [i for b in function.blocks for i in b.instructions if i.operation == "call"]
