@@ -13,7 +13,7 @@ the same as anything.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from axmem.formats.ir.asked import is_question
@@ -47,6 +47,8 @@ _EFFECTS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", 
 _ENDS = frozenset({"br", "switch", "ret", "unreachable"})
 _RUNS, _STEPS = 2_000, 100_000
 """So many stretches are run at most, and so many instructions in all."""
+_PASSING = frozenset({"byval", "byref", "sret", "inalloca", "preallocated", "inreg", "zeroext", "signext", "nest"})
+"""Attributes that say how an argument is passed."""
 _BARRIER = "llvm.amdgcn.s.barrier"
 """The one operation at which lanes meet that is taken to be the same, if it stands at one place."""
 _SAME_NUMBERS = {0, 1}
@@ -78,6 +80,9 @@ def in_lockstep(pair: FunctionPair) -> bool:
         for side in (pair.before, pair.after):
             whole = carried(library_atomics(inlined(side.module, side.function)))
             sides.append((side.module, bounded(side.module, whole, sides[0][1] if sides else None)))
+        given = ([_passed(each.attributes) for each in function.parameters] for _, function in sides)
+        if next(given) != next(given):
+            return False
         if permissions(*sides[1]).keys() - permissions(*sides[0]).keys():
             return False
         return _Lockstep(sides).same()
@@ -272,7 +277,7 @@ class _Lockstep:
                 apart = first.mode.scope.one_as or {one.type.space, other.type.space} != _SAME_NUMBERS
                 values = self.numbering.uncast(values[0]), self.numbering.uncast(values[1])
             else:
-                apart = str(one.type) != str(other.type)
+                apart = str(one.type) != str(other.type) or _passed(one.words) != _passed(other.words)
             if apart or values[0] != values[1]:
                 raise Unnumbered
 
@@ -323,7 +328,7 @@ class _Lockstep:
             return not call.result
         if call.callee == ASSUME:
             truth = self.value(side, env, call.operands[0])
-            if side and truth not in self.assumed:
+            if side and (call.bundles or truth not in self.assumed):
                 raise Unnumbered
             self.assumed.add(truth)
             return True
@@ -336,6 +341,11 @@ class _Lockstep:
         fast = tuple(word for word in call.leading if word in FAST)
         env[side, call.result] = self.term("call", call.callee, str(call.type), fast, *given)
         return True
+
+
+def _passed(words: Sequence[str]) -> Sequence[str]:
+    """Return what is said of a parameter or an argument if that says how it is passed; () if nothing does."""
+    return words if not _PASSING.isdisjoint(words) else ()
 
 
 def _divides(each: Instruction) -> bool:

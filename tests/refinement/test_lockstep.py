@@ -14,6 +14,7 @@ from tests.refinement.test_functions import SOUND, UNSOUND, asked, pair
 DECLARED = """
 declare void @llvm.amdgcn.s.barrier() convergent
 declare void @g(i32)
+declare void @k(ptr)
 declare i32 @c(i32) convergent memory(none) nounwind willreturn speculatable
 declare i32 @u(i32) memory(none) nounwind willreturn speculatable
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -92,6 +93,9 @@ OTHER = {
     "convergent": ("%a = call i32 @c(i32 %n); %b = call i32 @c(i32 %n); ret i32 %b",
                    "%a = call i32 @c(i32 %n); ret i32 %a"),
     "called once": ("call void @g(i32 %n); call void @g(i32 %n); ret i32 0", "call void @g(i32 %n); ret i32 0"),
+    "passed otherwise": ("call void @k(ptr byval(i32) %p); ret i32 0", "call void @k(ptr %p); ret i32 0"),
+    "assumed aligned": ('call void @llvm.assume(i1 true) [ "align"(ptr %p, i64 4) ]; ret i32 0',
+                        'call void @llvm.assume(i1 true) [ "align"(ptr %p, i64 16) ]; ret i32 0'),
     "called with another": ("call void @g(i32 %n); ret i32 0", "call void @g(i32 %m); ret i32 0"),
     # What was read in an iteration before is not what is read in this one.
     "previous": (PRE + "br label %h; h: %l = phi i32 [ 0, %e ], [ %v, %h ]; "
