@@ -237,10 +237,12 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     started = time.perf_counter()
     limits = replace(question.limits, seconds=deadline.left())
     try:
-        find = outcomes if _whole(question, test, model) else partial(decide, columns=question.columns)
+        whole = _whole(question, test, model)
+        find = outcomes if whole else partial(decide, columns=question.columns)
         engine = Engine(question.engine)
         found = find(test, model, limits=limits, session=_KEPT.session, promises=question.promises, engine=engine)
-        return found if question.promises else _decided(found, test, model, deadline, engine)
+        decided = question.promises or not (whole or question.columns)  # `decide` has asked for the verdict alone.
+        return found if decided else _decided(found, test, model, deadline, engine)
     except OutOfTime:
         reason = TIME_LIMIT
     except Exception as error:
