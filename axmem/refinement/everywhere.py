@@ -85,8 +85,8 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     if change.called:
         pointers, open_ = tuple(_pointers(change.before, known)), [*_addresses(change)]
         memory = replace(memory, initial=frozenset(known), pointers=pointers)
-        addresses, astray = (frozenset(each.index for each in some) for some in (open_, filter(_is_astray, open_)))
-        memory = replace(memory, addresses=addresses, astray=astray)
+        astray = frozenset(each.index for each in open_ if each.astray)
+        memory = replace(memory, addresses=frozenset(each.index for each in open_), astray=astray)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
     events = [e for graph in both for e in graph.events]
@@ -105,10 +105,6 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     change, unmet = replace(change, memory=compared), meets and meeting is None
     ends, forks = _end(change, threads, meaning), any(graph.choices for graph in both)
     return Scene(change, model, memory, threads, space, more, meeting, unmet, ends, forks)
-
-
-def _is_astray(parameter: ast.Given) -> bool:
-    return parameter.astray
 
 
 def _addresses(change: Change) -> Iterator[ast.Given]:

@@ -18,13 +18,14 @@ from typing import NamedTuple
 
 from axmem.formats.ir.asked import is_question
 from axmem.formats.ir.attributes import is_convergent
-from axmem.formats.ir.carried import carried
+from axmem.formats.ir.carried import SAME_NUMBERS, carried
+from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.flow import ADDRESSED
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.intrinsics import has_no_effect, is_av
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.memory import Unspeakable
-from axmem.formats.ir.mnemonics import ASSUME
+from axmem.formats.ir.mnemonics import ASSUME, CASTS
 from axmem.formats.ir.opaque import PURE, effects
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.ranges import bounded
@@ -40,9 +41,8 @@ from axmem.litmus.syntax import AccessMode, Number, Register
 from axmem.refinement.flags import POISONING
 from axmem.refinement.numbering import FLOATS, Numbering, Registers, Term, Unnumbered
 
-_CASTS = frozenset({"zext", "sext", "trunc", "bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"})
 _PARTS = frozenset({"extractvalue", "insertvalue", "extractelement", "insertelement", "shufflevector"})
-_COMPUTING = (ARITHMETIC - DIVISIONS) | _CASTS | FLOATS | _PARTS | {"icmp", "select", "getelementptr"}
+_COMPUTING = (ARITHMETIC - DIVISIONS) | (CASTS - FLOAT_CASTS) | FLOATS | _PARTS | {"icmp", "select", "getelementptr"}
 _EFFECTS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "alloca", "freeze"}) | DIVISIONS
 _ENDS = frozenset({"br", "switch", "ret", "unreachable"})
 _RUNS, _STEPS = 2_000, 100_000
@@ -51,8 +51,6 @@ _PASSING = frozenset({"byval", "byref", "sret", "inalloca", "preallocated", "inr
 """Attributes that say how an argument is passed."""
 _BARRIER = "llvm.amdgcn.s.barrier"
 """The one operation at which lanes meet that is taken to be the same, if it stands at one place."""
-_SAME_NUMBERS = {0, 1}
-"""The address spaces whose pointers are the same numbers."""
 
 Env = dict[tuple[int, str], Term]
 """What registers are, each of one of the two functions, and (`*name`) variables of its own that it loads as a whole."""
@@ -274,7 +272,7 @@ class _Lockstep:
         for index, (one, other) in enumerate(zip(first.operands, second.operands, strict=True)):
             values = self.value(0, env, one), self.value(1, env, other)
             if index == at and one.type != other.type:
-                apart = first.mode.scope.one_as or {one.type.space, other.type.space} != _SAME_NUMBERS
+                apart = first.mode.scope.one_as or {one.type.space, other.type.space} != SAME_NUMBERS
                 values = self.numbering.uncast(values[0]), self.numbering.uncast(values[1])
             else:
                 apart = str(one.type) != str(other.type) or _passed(one.words) != _passed(other.words)

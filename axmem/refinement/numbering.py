@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
+from axmem.formats.ir.mnemonics import COMMUTING
 from axmem.formats.ir.syntax import ConstantExpression, Instruction, Operand, Value
 from axmem.formats.ir.types import IRType, offsets, size
 from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorOf
 
 FLOATS = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fcmp", "fptrunc", "fpext"})
-_COMMUTING = frozenset({"add", "mul", "and", "or", "xor"})
 _NEGATED = {"ne": "eq", "uge": "ult", "ule": "ugt", "sge": "slt", "sle": "sgt"}
 _SWAPPED = {"ugt": "ult", "sgt": "slt"}
 
@@ -88,7 +88,7 @@ class Numbering:
         if each.operation == "xor" and str(each.type) == "i1" and given[1] == true:
             negated, base = self.negation(given[0])
             return base if negated else self.term("not", base)
-        if each.operation in _COMMUTING:
+        if each.operation in COMMUTING:
             given.sort()
         if each.operation == "bitcast" and types[0] == str(each.type):
             return given[0]

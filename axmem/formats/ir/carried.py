@@ -18,7 +18,7 @@ from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 POINTER, INTEGER, _CAST = "inttoptr", "ptrtoint", "addrspacecast"
-_SAME_NUMBERS = {0, 1}
+SAME_NUMBERS = {0, 1}
 """The numbers of the address spaces, generic and global, between which a cast keeps the number of an address."""
 _CARRYING = {
     "load": (), "store": (0,), "atomicrmw": (1,), "cmpxchg": (1, 2), "phi": None, "select": (1, 2), "freeze": (0,),
@@ -76,7 +76,7 @@ def _same_numbers(number: Instruction, pointer: Instruction) -> bool:
     (operand,) = number.operands
     if pointer.type.kind != "ptr" or operand.type.kind != "ptr" or size(number.type) != size(pointer.type):
         return False
-    return {operand.type.space, pointer.type.space} == _SAME_NUMBERS
+    return {operand.type.space, pointer.type.space} == SAME_NUMBERS
 
 
 class _Carried:

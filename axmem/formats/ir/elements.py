@@ -13,14 +13,14 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from axmem.formats.ir.flow import named
+from axmem.formats.ir.mnemonics import COMMUTING
 from axmem.formats.ir.syntax import Function, Instruction, Operand, Parameter
 from axmem.formats.ir.types import integer, size
 from axmem.front.records import dataclass, replace
 from axmem.litmus.spelling import NUMBERED_SPACES, pointer_to
 from axmem.litmus.syntax import Number, Register
 
-_COMMUTING = frozenset({"add", "mul", "and", "or", "xor"})
-_COMPUTING = _COMMUTING | {"sub", "shl", "lshr", "ashr", "udiv", "urem", "trunc", "zext", "sext"}
+_COMPUTING = COMMUTING | {"sub", "shl", "lshr", "ashr", "udiv", "urem", "trunc", "zext", "sext"}
 _SHIFTED = re.compile(r"align|dereferenceable|nonnull")
 """What is said of where a pointer leads, and not of the element."""
 _DEPTH = 12
@@ -162,7 +162,7 @@ class _Indices:
             operation, given[1] = "mul", str(1 << by.value)
         if None in given:
             return None
-        texts = sorted(map(str, given)) if operation in _COMMUTING else map(str, given)
+        texts = sorted(map(str, given)) if operation in COMMUTING else map(str, given)
         return f"{operation}({', '.join((*texts, str(operands[0].type), str(made.type)))})"
 
     def rewritten(self, found: Mapping[int, _Place]) -> Function:

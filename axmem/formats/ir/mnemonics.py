@@ -9,6 +9,8 @@ from axmem.litmus.spelling import CASTS as INTEGER_CASTS
 
 BINARY = ARITHMETIC | FLOATING | {"frem"}
 CASTS = INTEGER_CASTS | FLOAT_CASTS | {"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"}
+COMMUTING = frozenset({"add", "mul", "and", "or", "xor"})
+"""Arithmetic whose operands may stand in either order."""
 PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
 EXCEPTIONAL = frozenset({"invoke", "resume", "catchswitch", "catchret", "cleanupret"})

@@ -17,6 +17,7 @@ from axmem.formats.ir.counting import used_again
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.intrinsics import MINMAX, REDUCED, computing, plain
+from axmem.formats.ir.mnemonics import COMMUTING
 from axmem.formats.ir.opaque import shown
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
@@ -26,7 +27,6 @@ from axmem.litmus.syntax import Number, Register, UndefValue
 _CHOOSING = {name for name, word in REDUCED.items() if word in MINMAX.values()}
 _NEITHER = frozenset({*ADDRESSED, "alloca", "getelementptr"})
 """What computes no number."""
-_COMMUTING = frozenset({"add", "mul", "and", "or", "xor"})
 _DEPTH = 9
 
 
@@ -53,7 +53,7 @@ def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[in
             continue  # What nobody asks for is no more on any side.
         # What comes round a loop stands further down, and has no number yet.
         given = [made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands]
-        if each.operation in _COMMUTING:
+        if each.operation in COMMUTING:
             given.sort(key=str)
         what = (each.operation, each.words, str(each.type), each.callee, each.targets, *given)
         number = known.setdefault(what, len(known))

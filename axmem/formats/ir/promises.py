@@ -31,27 +31,33 @@ def promises(module: Module, function: Function) -> Iterator[Promise]:
         for each in by_attributes(parameter.attributes):
             yield each._replace(of=(PARAMETER, str(index)))
     yield from by_attributes((*function.words, *function.attributes))
-    known: set[Promise] = set()
-    simple = without_slots(carried(function))  # Pointers that memory of its own hands on are what they are.
-    flow, positions = FunctionFlow(simple), {p.name: str(k) for k, p in enumerate(function.parameters)}
-
-    def accessed(access: Instruction) -> tuple[str, ...]:
-        """Return the memory of an access, whatever it does there."""
-        roots = flow.accessed(access)
-        return tuple(sorted(r.name if r.variable else positions.get(r.name, access.operation) for r in roots))
-
+    of_memory = False
     for instruction in (i for block in function.blocks for i in block.instructions):
         groups = [word for name in instruction.words for word in module.groups.get(name, ())]
         for each in (*instruction.promises, *by_attributes(groups)):
             if each.shown in _ACCESSED and is_transfer(instruction.callee):
                 continue
-            if each.shown not in _OF_MEMORY or instruction.operation not in ADDRESSED:
+            if each.shown in _OF_MEMORY and instruction.operation in ADDRESSED:
+                of_memory = True
+            else:
                 yield each._replace(of=what(instruction))
-    for instruction in (i for i in flow.instructions if i.operation in ADDRESSED):
-        for each in (promise for promise in instruction.promises if promise.shown in _OF_MEMORY):
-            if (one := each._replace(of=accessed(instruction))) not in known:
-                known.add(one)
-                yield one
+    if of_memory:
+        yield from dict.fromkeys(_of_memory(function))
+
+
+def _of_memory(function: Function) -> Iterator[Promise]:
+    """Yield what accesses promise of the memory that they are of, whatever they do there.
+
+    Pointers that memory of its own hands on are what they are.
+    """
+    flow = FunctionFlow(without_slots(carried(function)))
+    positions = {parameter.name: at for at, parameter in enumerate(function.parameters)}
+    for access in (i for i in flow.instructions if i.operation in ADDRESSED):
+        roots = flow.accessed(access)
+        there = sorted(r.name if r.variable else str(positions.get(r.name, access.operation)) for r in roots)
+        for each in access.promises:
+            if each.shown in _OF_MEMORY:
+                yield each._replace(of=tuple(there))
 
 
 def what(each: Instruction) -> tuple[str, ...]:

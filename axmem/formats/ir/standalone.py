@@ -196,6 +196,7 @@ def _readings(
     tried, rest = choices(functions, variables, indices=indices is not Indices.OPEN)
     read: list[StandaloneReading] = []
     refused: dict[str, InputError] = {}
+    flow = FunctionFlow(functions[0])
     imprecise = bool(permissions(*sides[0]))
     (module, opened_), *others = prepared
     loose = loosened(opened_.function, everywhere=bool(environment(*sides[0]))) if imprecise and others else None
@@ -203,7 +204,7 @@ def _readings(
     shown = ", ".join(words for i, words in bits.items() if low[i].number)
     for choice in (each for each in tried if _possible(each, low)):
         words = ", ".join(each for each in (shown, choice.words(parameters, variables)) if each)
-        still = unchanging(functions[0], _places(parameters, choice, variables))
+        still = unchanging(flow, _places(parameters, choice, variables))
         here = [(prepared[0][0], replace(prepared[0][1], function=still.function)), *prepared[1:]]
         try:
             tests, apart, undefined, limits = chosen_tests(here, choice, own)

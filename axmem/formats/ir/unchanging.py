@@ -34,9 +34,9 @@ class Unchanging:
     doubtful: tuple[str, ...] = ()
 
 
-def unchanging(function: Function, places: Mapping[Root, str]) -> Unchanging:
+def unchanging(flow: FunctionFlow, places: Mapping[Root, str]) -> Unchanging:
     """Return what does not change while a function runs; `places` are the names of the memory that roots are in."""
-    flow = FunctionFlow(function)
+    function = flow.function
     kinds: dict[str, set[str]] = defaultdict(set)
     for each in flow.instructions:
         if address(each) is not None:
