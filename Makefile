@@ -148,7 +148,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
 	$(BIN)/python -m tests.machine --jobs $(JOBS)
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
-	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
+	$(BIN)/python -m tests.check.progress --kernels 600 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.transforms --kernels 1000 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.loopids --tests 1000 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.redundant --jobs $(JOBS)

@@ -17,11 +17,11 @@ from itertools import product
 
 from tabulate import tabulate
 
-from axmem.contexts.kept import Kept
 from axmem.front.garbage import collect_rarely
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change
+from axmem.refinement.contexts.kept import Kept
 from axmem.refinement.everywhere import scene, sound_everywhere
 
 NEW = (

@@ -20,7 +20,7 @@ from axmem.convergence.uniformity import uniformity
 from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import HOLDS
+from axmem.refinement.bounded_check import HOLDS
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.transform.applying import apply_all
 from axmem.transform.metadata import MetadataQuestion, loop_metadata

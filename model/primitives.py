@@ -4,9 +4,9 @@ What comes out: `primitives(levels)`, the rows by name, with those of the levels
 facts, the bounds of searches, explanations, pictures and the tables of docs/models.md take everything from them. What
 a primitive holds of is a function of each engine, under its name: on the events of a test in `SETS` or `RELATIONS` of
 `axmem.encoder.statics` (or `RELATIONS` of `axmem.encoder.outlines`, if no ordering, scope or value matters), on
-families of programs in those of `axmem.bounded.vocabulary`, unless the row says why it holds of nothing there. Bounds
-follow from the former, since a program fixes all but `CHOSEN`. Invariant: an engine without a function for a row
-refuses it by name (`axmem.model.vocabulary.refuse`), and a test asks every engine about every row.
+families of programs in those of `axmem.refinement.bounded.vocabulary`, unless the row says why it holds of nothing
+there. Bounds follow from the former, since a program fixes all but `CHOSEN`. Invariant: an engine without a function
+for a row refuses it by name (`axmem.model.vocabulary.refuse`), and a test asks every engine about every row.
 """
 
 from __future__ import annotations

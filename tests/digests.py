@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from axmem.check.run.fingerprint import digest_of
 from axmem.codegen.program import lower
 from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.formats.reading import parse_file
@@ -22,7 +23,6 @@ from axmem.model.parser import parse
 from axmem.model.syntax import Readings
 from axmem.model.terms import Op
 from axmem.report.listing import listing
-from axmem.run.fingerprint import digest_of
 from tests.paths import CORPUS
 
 CLASSICAL, WHOLE = "classical", "whole"

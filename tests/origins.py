@@ -29,6 +29,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from axmem.check.run.interrupts import interruptible
 from axmem.formats.forms import LANGUAGES
 from axmem.front.exits import Terminated, interrupt_code
 from axmem.front.records import dataclass
@@ -38,14 +39,13 @@ from axmem.passes import enumeration
 from axmem.passes.fragments import function
 from axmem.passes.passes import ALL as ALL_PASSES
 from axmem.refinement.bodies import BODIES, DEEDS, LLVM, kernel_text
+from axmem.refinement.bounded_check import space_text
 from axmem.refinement.claims import Theorem
-from axmem.refinement.contexts import space_text
 from axmem.refinement.optimizations import OPTIMIZATIONS
 from axmem.refinement.rules import BY_NAME, CORE, FULL
 from axmem.refinement.theorems import THEOREMS
 from axmem.refinement.transforms import MODELS, questions
 from axmem.report.theorems import models_of
-from axmem.run.interrupts import interruptible
 from tests.digests import CLASSICAL, WHOLE, digest_of_model, digest_of_text, lowering, short, tests_of
 from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
+from axmem.check.run.interrupts import interruptible
+from axmem.check.run.jobs import AnswerMemory, Job, answers
+from axmem.check.run.store import AnswerStore
+from axmem.check.run.workers import workers
 from axmem.front.exits import interrupt_code
 from axmem.front.interrupts import heard
-from axmem.run.interrupts import interruptible
-from axmem.run.jobs import AnswerMemory, Job, answers
-from axmem.run.store import AnswerStore
-from axmem.run.workers import workers
 
 Q = TypeVar("Q")
 A = TypeVar("A")

@@ -68,9 +68,9 @@ def tests(
 ) -> Iterator[Iterator[Answered]]:
     """Provide the tests that can be answered, in order; print what is wrong with the others and note its exit code."""
     from axmem.check.judging import Question
+    from axmem.check.run.suite import reports
+    from axmem.check.run.workers import workers
     from axmem.encoder.solve import Limits
-    from axmem.run.suite import reports
-    from axmem.run.workers import workers
 
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)

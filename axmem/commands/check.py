@@ -93,8 +93,8 @@ def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, answe
     stands before the answer where the larger one has none. What is found is printed as text, or returned for the
     formats that list problems. The code of the answer goes to `answers`.
     """
+    from axmem.check.progress.checkup import checkup
     from axmem.litmus.syntax import Truth
-    from axmem.progress.checkup import checkup
     from axmem.report.progress import checkup_lines, checkup_problems
 
     if test.condition != Truth(True) or test.expectations:

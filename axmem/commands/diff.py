@@ -88,8 +88,8 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.bounded.judge import SearchDisagreement
-    from axmem.bounded.printed import Misprinted
+    from axmem.refinement.bounded.judge import SearchDisagreement
+    from axmem.refinement.bounded.printed import Misprinted
 
     try:
         return _search(options)
@@ -138,9 +138,9 @@ def _differences(
     write: Callable[[str], object],
 ) -> None:
     """Add what comes of each search to `found`, up to one that is interrupted; write it as it comes if it is text."""
+    from axmem.check.run.workers import workers
     from axmem.refinement.difference import DiffSearch, Programs
     from axmem.report.distinctions import answer
-    from axmem.run.workers import workers
 
     every = options.all_up_to_symmetry
     programs = Programs(

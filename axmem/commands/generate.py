@@ -111,8 +111,8 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
 
 def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     """Return the cycles that the options name."""
-    from axmem.bounded.words import listed
     from axmem.generate import FAMILIES, cycles, family_cycle, parse_cycle
+    from axmem.refinement.bounded.words import listed
 
     given = [bool(options.cycle), options.family is not None, options.size is not None]
     if sum(given) != 1:
@@ -159,8 +159,8 @@ def _placing(options: argparse.Namespace) -> Placing:
 
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
-    from axmem.bounded.words import listed
     from axmem.generate import MarkError
+    from axmem.refinement.bounded.words import listed
 
     found, diagnostics = [], []
     for word, column in listed(text):

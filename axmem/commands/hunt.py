@@ -49,6 +49,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.run.workers import workers
     from axmem.codegen.targets import target
     from axmem.front.output import document, made_folder, output, write_whole
     from axmem.front.progress import StatusLine
@@ -57,7 +58,6 @@ def main(options: argparse.Namespace) -> int:
     from axmem.report.hunt import caught_section, hunt_record, tables
     from axmem.report.printers import printed
     from axmem.report.tree import Document
-    from axmem.run.workers import workers
 
     target(options.target)
     profile_of(options.llc)

@@ -95,6 +95,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.run.workers import workers
     from axmem.front.output import made_folder, output
     from axmem.front.progress import StatusLine
     from axmem.passes.trial import Trial
@@ -102,7 +103,6 @@ def main(options: argparse.Namespace) -> int:
     from axmem.report.passes import entry_section, summary, tables
     from axmem.report.printers import printed
     from axmem.report.tree import Document
-    from axmem.run.workers import workers
 
     asked = asked_by(options)
     space, fragments = space_of(options)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from axmem.check.progress.models import LIMIT, Progress, Verdict
 from axmem.commands.kernels import add_kernel_choice, on_kernels
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.records import replace
 from axmem.front.source import mistake
-from axmem.progress.models import LIMIT, Progress, Verdict
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
@@ -65,8 +65,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.progress.answers import guarded, progress
     from axmem.front.output import document
-    from axmem.progress.answers import guarded, progress
     from axmem.report.progress import as_data, as_svg, launch_data, lines
 
     codes = ExitCodes()
@@ -93,9 +93,9 @@ def main(options: argparse.Namespace) -> int:
 
 def _under_memory(test: LitmusTest, options: argparse.Namespace, codes: ExitCodes) -> str:
     """Answer under a memory model."""
+    from axmem.check.progress.awaits import waiting
     from axmem.check.selection import loaded
     from axmem.front.output import document
-    from axmem.progress.awaits import waiting
     from axmem.report.progress import launch_data, waiting_data, waiting_lines
 
     if options.models not in (None, [FAIR]):

@@ -47,6 +47,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.run.jobs import Job, answers, faultless
+    from axmem.check.run.workers import workers
     from axmem.check.selection import parse_choice
     from axmem.front.output import output
     from axmem.refinement.proofs.check import PROVED
@@ -54,8 +56,6 @@ def main(options: argparse.Namespace) -> int:
     from axmem.report.printers import printed
     from axmem.report.proofs import document, listing, proof_section
     from axmem.report.tree import Document, List
-    from axmem.run.jobs import Job, answers, faultless
-    from axmem.run.workers import workers
 
     if options.list:
         check_listed(options)

@@ -18,9 +18,9 @@ from axmem.front.records import replace
 from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.bounded.bound import Bound
     from axmem.litmus.syntax import ModelChoice
-    from axmem.refinement.contexts import Claim, Finding
+    from axmem.refinement.bounded.bound import Bound
+    from axmem.refinement.bounded_check import Claim, Finding
     from axmem.refinement.rules import Rule
 
 CONTEXT = 3
@@ -67,7 +67,7 @@ def _list(options: argparse.Namespace) -> int:
 def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
     """Return the claims that a rule is sound, one for each model, with their titles."""
     from axmem.check.selection import DEFAULT_MODEL, selection
-    from axmem.refinement.contexts import rule_claim
+    from axmem.refinement.bounded_check import rule_claim
 
     choices = selection(options.choices or [DEFAULT_MODEL]).choices
     rule = _named(options.rule)
@@ -77,7 +77,7 @@ def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
 
 def _space(options: argparse.Namespace, space: Bound) -> Bound:
     """Return a space of programs, changed as the user wants it."""
-    from axmem.bounded.constructs import narrowed
+    from axmem.refinement.bounded.constructs import narrowed
     from axmem.refinement.rules import FULL
 
     return narrowed(space, FULL, wanted(options))
@@ -102,7 +102,7 @@ def _named(text: str) -> Rule:
 
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
     """Return the claim that every outcome of the first model is one of the second."""
-    from axmem.refinement.contexts import models_claim
+    from axmem.refinement.bounded_check import models_claim
     from axmem.refinement.rules import FULL
 
     first, second = two_models(options)
@@ -119,13 +119,13 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 
 
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
+    from axmem.check.run.workers import workers
     from axmem.front.output import document, output
     from axmem.front.progress import ProgressLine
-    from axmem.refinement.contexts import check, family_count, verdict_of
+    from axmem.refinement.bounded_check import check, family_count, verdict_of
     from axmem.report.bounded import finding_record, finding_section
     from axmem.report.printers import printed
     from axmem.report.tree import Document
-    from axmem.run.workers import workers
 
     codes = ExitCodes()
     records = []

@@ -28,6 +28,7 @@ and asks of each function that does more with memory than plain loads and stores
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.run.workers import workers
     from axmem.check.selection import selection
     from axmem.front.output import output
     from axmem.front.progress import StatusLine
@@ -37,7 +38,6 @@ def main(options: argparse.Namespace) -> int:
     from axmem.report.opt_tests import answer_line, document, sections
     from axmem.report.printers import printed
     from axmem.report.tree import Document, prose
-    from axmem.run.workers import workers
 
     opt = shutil.which(options.opt)
     if opt is None:

@@ -17,10 +17,10 @@ from axmem.front.source import InputError, mistake
 from axmem.report.site.found import EXPLAIN
 
 if TYPE_CHECKING:
+    from axmem.check.run.work import Done
     from axmem.report.site.found import Asked, TestFound
     from axmem.report.site.kept import KeptPages
     from axmem.report.site.site import Settings, Written
-    from axmem.run.work import Done
 
 DESCRIPTION = """\
 Write a suite as a static site: an overview with search and filters, a page for each test with its outcomes under each
@@ -67,10 +67,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.run.workers import workers
     from axmem.front.inputs import read_inputs
     from axmem.front.progress import ProgressLine
     from axmem.report.site.site import asked, write_site
-    from axmem.run.workers import workers
 
     settings = _settings(options)
     codes = ExitCodes()
@@ -173,8 +173,8 @@ def _memory(options: argparse.Namespace) -> Iterator[KeptPages | None]:
     if options.run is None:
         yield None
         return
+    from axmem.check.run.store import AnswerStore
     from axmem.report.site.kept import KeptPages
-    from axmem.run.store import AnswerStore
 
     store = AnswerStore(options.run, lambda note: print(note, file=sys.stderr))
     with store.locked():

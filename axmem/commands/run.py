@@ -20,9 +20,9 @@ from axmem.report.formats import FORMATS, VERDICTS
 
 if TYPE_CHECKING:
     from axmem.check.judging import Question, Report
+    from axmem.check.run.known_results import Answers
     from axmem.report.formats import Format
     from axmem.report.summary import Summary
-    from axmem.run.known_results import Answers
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -195,9 +195,9 @@ def _stream(
     write: Callable[[str], object],
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
+    from axmem.check.run.suite import reports
+    from axmem.check.run.workers import workers
     from axmem.front.progress import ProgressLine
-    from axmem.run.suite import reports
-    from axmem.run.workers import workers
 
     started = time.perf_counter()
     done = 0
@@ -239,9 +239,9 @@ def _memory(
         yield None, lambda _: None
         return
     from axmem.check.judging import Report
+    from axmem.check.run.known_results import Answers
+    from axmem.check.run.store import RESULTS, AnswerStore
     from axmem.report.json import lines
-    from axmem.run.known_results import Answers
-    from axmem.run.store import RESULTS, AnswerStore
 
     store = AnswerStore(options.run, lambda note: print(note, file=sys.stderr))
     answers = Answers(store, options.memory)

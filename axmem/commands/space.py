@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from axmem.front.options import positive
 
 if TYPE_CHECKING:
-    from axmem.bounded.constructs import WantedBound
+    from axmem.refinement.bounded.constructs import WantedBound
 
 LISTS = {
     "constructs": "of fences,rmw,unordered,scopes,placements,tags,av,volatile, or none (default: {everything})",
@@ -41,8 +41,8 @@ def space_given(options: argparse.Namespace) -> dict[str, Any]:
 
 def wanted(options: argparse.Namespace) -> WantedBound:
     """Return what the options say; 0 for numbers that are not given. Raises InputError."""
-    from axmem.bounded import words
-    from axmem.bounded.constructs import WantedBound
+    from axmem.refinement.bounded import words
+    from axmem.refinement.bounded.constructs import WantedBound
 
     said = space_given(options)
     lists = words.lists(**{name: said[name] for name in LISTS if name in said})

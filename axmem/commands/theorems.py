@@ -13,10 +13,10 @@ from axmem.front.options import Subparsers, add_command, add_shared, check_liste
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.check.run.jobs import Workers
+    from axmem.check.run.store import AnswerStore
+    from axmem.refinement.bounded_check import Claim, Finding
     from axmem.refinement.claims import Theorem
-    from axmem.refinement.contexts import Claim, Finding
-    from axmem.run.jobs import Workers
-    from axmem.run.store import AnswerStore
 
 DESCRIPTION = """\
 Check the properties that the documents claim of the models, each over every program up to its bound: five of the AMDGPU
@@ -74,12 +74,12 @@ def main(options: argparse.Namespace) -> int:
         from axmem.commands import transforms
 
         return transforms.main(options)
+    from axmem.check.run.workers import workers
     from axmem.front.output import output
     from axmem.refinement.kept_findings import store_of
     from axmem.report import optimizations
     from axmem.report.printers import printed
     from axmem.report.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
-    from axmem.run.workers import workers
 
     chosen = _chosen(options)
     page = optimizations.document if options.optimizations else document
@@ -150,7 +150,7 @@ def _rows(
 def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers, head: str) -> Finding:
     """Check a claim, and show meanwhile how far that is."""
     from axmem.front.progress import ProgressLine
-    from axmem.refinement.contexts import check, family_count
+    from axmem.refinement.bounded_check import check, family_count
 
     with ProgressLine(family_count(claim, bound), sys.stderr, head) as progress:
         return check(claim, bound, seconds, workers, progress.step)

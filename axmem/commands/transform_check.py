@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from axmem.check.progress.models import Progress
 from axmem.front.exits import SOUNDNESS, ExitCodes, soundness_code
 from axmem.front.options import add_shared, natural
 from axmem.front.source import mistake
-from axmem.progress.models import Progress
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest, ModelChoice

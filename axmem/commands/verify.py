@@ -18,9 +18,9 @@ from axmem.front.source import InputError, mistake
 from axmem.report.printers import MARKUP
 
 if TYPE_CHECKING:
+    from axmem.check.run.jobs import Workers
     from axmem.mapping.cases import VerificationCase
     from axmem.report.verification import VerificationText
-    from axmem.run.jobs import Workers
 
 FORMATS = ("text", "json", "svg", *MARKUP)
 BY = ("test", "operation")
@@ -100,7 +100,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.run.workers import workers
+    from axmem.check.run.workers import workers
 
     codes = ExitCodes()
     cases = list(_cases(options, codes))
@@ -147,9 +147,9 @@ def _answers(
     cases: list[VerificationCase], options: argparse.Namespace, codes: ExitCodes, workers: Workers
 ) -> Iterator[VerificationText]:
     """Yield what is said of each test, in order; print what is wrong with others, and note the exit codes."""
+    from axmem.check.run.jobs import Job, answers
     from axmem.front.progress import ProgressLine
     from axmem.report.verification import VerificationText, answer
-    from axmem.run.jobs import Job, answers
 
     compiled = {case.name for case in cases if case.maker or case.built}
     names = [case.name for case in cases]

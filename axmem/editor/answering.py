@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ProcessPoolExecutor
 
+from axmem.check.run.pool import WorkerPool
 from axmem.editor.outcomes import OutcomesAsked, TestOutcomes, outcomes
-from axmem.run.pool import WorkerPool
 
 SPAWN = "spawn"
 """How the process begins: the server has threads, which a copy of its process would not have."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from axmem.bounded.bound import Bound
-from axmem.bounded.operations import Place
-from axmem.bounded.placements import placements
-from axmem.bounded.renaming import renumbered
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Scope
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded.operations import Place
+from axmem.refinement.bounded.placements import placements
+from axmem.refinement.bounded.renaming import renumbered
 
 Places = tuple[Placement, ...]
 _LEVELS = (Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT)

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from axmem.check.progress.awaits import waiting
+from axmem.check.progress.models import Verdict
 from axmem.codegen.machine.explore import Explored
 from axmem.codegen.machine.hangs import Hang
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.model import Model
-from axmem.progress.awaits import waiting
-from axmem.progress.models import Verdict
 
 UNSURE = "a loop waits for ever, and whether the program's does is not known"
 

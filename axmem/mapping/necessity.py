@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from axmem.check.run.jobs import Job, Workers, answers, faultless
 from axmem.codegen.machine.mutants import idle
 from axmem.codegen.targets import target
 from axmem.front.progress import Show, unseen
@@ -22,7 +23,6 @@ from axmem.mapping.matrix import NEEDED, NOTHING, PROGRESS, UNKNOWN
 from axmem.mapping.rules import LoweringRule
 from axmem.mapping.switches import Settings
 from axmem.mapping.trials import prepared
-from axmem.run.jobs import Job, Workers, answers, faultless
 
 IDLE = f"{NOTHING}, waits for nothing"
 """What is said of a rule that at every place is a wait for something that no instruction before it does."""

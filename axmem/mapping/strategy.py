@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from axmem.check.run.jobs import Job, Workers, answers, faultless
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.progress import Show, unseen
@@ -23,7 +24,6 @@ from axmem.mapping.matrix import NOTHING
 from axmem.mapping.necessity import IDLE, Subject, necessity
 from axmem.mapping.rules import LoweringRule
 from axmem.mapping.trials import Prepared, prepared
-from axmem.run.jobs import Job, Workers, answers, faultless
 
 STATES = 50_000
 """How many states a placement of a trial may have; with more it is not decided, and what was tried stays."""

@@ -12,6 +12,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from axmem.check.results import Result, outcomes
+from axmem.check.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.check.run.store import AnswerStore
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.layout import settings
@@ -28,8 +30,6 @@ from axmem.mapping.matrix import waiting
 from axmem.mapping.rules import rules
 from axmem.mapping.switches import Grounds
 from axmem.mapping.verification import VERDICTS, Verification, choose, judge
-from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import AnswerStore
 
 ASKING = ("needs.py", "suite.py", "necessity.py", "strategy.py", "savings.py", "assumptions.py", "rules.py")
 """Modules of this room that say what is asked: no answer depends on them, and those for a suite that grows stay."""

@@ -9,23 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from axmem.check.run import jobs as run
+from axmem.check.run.fingerprint import digest_of, program_digest
+from axmem.check.run.jobs import HERE, Job, Workers
+from axmem.check.run.store import AnswerStore, Bounds
+from axmem.check.run.stored import Stored
 from axmem.formats.ir.pairs import FunctionPair, sides
 from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
 from axmem.passes.changes import NAME, FunctionChange
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.bounded_check import Counterexample
 from axmem.refinement.inclusion import UNKNOWN
 from axmem.refinement.timed import REFUSED, Timed, timed
-from axmem.run import jobs as run
-from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import AnswerStore, Bounds
-from axmem.run.stored import Stored
-
-ROOMS = ("axmem.contexts", "axmem.bounded", "axmem.refinement")
-"""The rooms of this work besides those of every answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class _Stored(Stored[Inquiry, Timed]):
     def key(self, question: Inquiry) -> str:
         change = question.change
         said = (change.before, change.after, question.triple, question.model, str(question.context))
-        return digest_of("\n".join((program_digest(*ROOMS), *said)))
+        return digest_of("\n".join((program_digest("axmem.refinement"), *said)))
 
     @override
     def bounds(self, question: Inquiry) -> Bounds:

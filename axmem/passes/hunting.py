@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count, islice, takewhile
 
+from axmem.check.run import jobs as run
+from axmem.check.run.jobs import HERE, Job, Workers
 from axmem.codegen.targets import REPAIRED, Target, target
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field, replace
@@ -26,8 +28,6 @@ from axmem.mapping.findings import pages_in_time
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
 from axmem.passes.programs import program
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
-from axmem.run import jobs as run
-from axmem.run.jobs import HERE, Job, Workers
 
 MODEL = "amdgpu"
 EACH = 4

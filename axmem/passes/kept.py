@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from axmem.check.run import jobs as run
+from axmem.check.run.fingerprint import digest_of, program_digest
+from axmem.check.run.jobs import HERE, Job, Workers
+from axmem.check.run.store import AnswerStore
+from axmem.check.run.stored import Stored
 from axmem.front.typing import override
 from axmem.passes.batches import Batch, Ran, ran
 from axmem.passes.changes import FunctionChange, Made
 from axmem.refinement.opt_runs import version
-from axmem.run import jobs as run
-from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import AnswerStore
-from axmem.run.stored import Stored
 
 Answer = tuple[Ran, ...]
 

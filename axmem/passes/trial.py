@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 
+from axmem.check.run.jobs import HERE, Workers
+from axmem.check.run.store import AnswerStore
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, field
 from axmem.passes.asking import Inquiry, answers
@@ -24,8 +26,6 @@ from axmem.passes.fragments import Fragment, function
 from axmem.passes.kept import batches_run
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.timed import REFUSED, Timed
-from axmem.run.jobs import HERE, Workers
-from axmem.run.store import AnswerStore
 
 PER_MODULE = 1000
 """How many functions a module has."""

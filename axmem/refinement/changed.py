@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.check.results import Result, result_of
-from axmem.contexts.context import Context, around
-from axmem.contexts.places import Place
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
@@ -29,6 +27,8 @@ from axmem.litmus.parser import with_bound
 from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
 from axmem.model.model import Model
+from axmem.refinement.contexts.context import Context, around
+from axmem.refinement.contexts.places import Place
 from axmem.refinement.inclusion import Inclusion, inclusion
 from axmem.refinement.instances import RegisterInstance, kernel_of, received
 from axmem.transform.loops import loops

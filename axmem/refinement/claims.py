@@ -6,11 +6,11 @@ What goes in: models, rules, cat text that denies a property. What comes out: cl
 
 from __future__ import annotations
 
-from axmem.bounded.bound import MAKES, Bound
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Ordering, Scope
-from axmem.refinement.contexts import HOLDS, Claim, rule_claim
+from axmem.refinement.bounded.bound import MAKES, Bound
+from axmem.refinement.bounded_check import HOLDS, Claim, rule_claim
 from axmem.refinement.rules import BY_NAME, CORE, FULL
 
 

@@ -13,24 +13,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from axmem.bounded import words
-from axmem.bounded.bound import Bound
-from axmem.bounded.constructs import WantedBound, bound_for, silent
-from axmem.bounded.left_out_constructs import refuse_difference, refuse_tearing
-from axmem.bounded.records import bound_record
-from axmem.bounded.skeleton import ThreadSizes
-from axmem.bounded.vocabulary import meant
+from axmem.check.run.jobs import HERE, Workers
 from axmem.check.selection import choice_of, label, loaded
-from axmem.contexts.smallest import DifferenceQuestion, SizeLevel, kept, levels
-from axmem.contexts.units import store_of
 from axmem.encoder.solver import Session
 from axmem.front.output import writing_into
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.vocabulary import refuse
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
+from axmem.refinement.bounded import words
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded.constructs import WantedBound, bound_for, silent
+from axmem.refinement.bounded.left_out_constructs import refuse_difference, refuse_tearing
+from axmem.refinement.bounded.records import bound_record
+from axmem.refinement.bounded.skeleton import ThreadSizes
+from axmem.refinement.bounded.vocabulary import meant
+from axmem.refinement.contexts.smallest import DifferenceQuestion, SizeLevel, kept, levels
+from axmem.refinement.contexts.units import store_of
 from axmem.refinement.distinction import Distinction, Presentation, distinction
-from axmem.run.jobs import HERE, Workers
 
 INTERRUPTED = "the search was interrupted"
 ENGINE = "axmem diff"

@@ -9,11 +9,6 @@ from __future__ import annotations
 
 from functools import reduce
 
-from axmem.bounded.bound import Bound
-from axmem.bounded.judge import ModelPair, checked, plainest, shown_finals
-from axmem.bounded.operations import BoundedProgram
-from axmem.bounded.printed import printed
-from axmem.bounded.programs import litmus_test
 from axmem.check.compare import Comparison, compare, unmatched
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import choice_of, loaded
@@ -26,6 +21,11 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.litmus.undef import Partial, covers
 from axmem.model.model import Model
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded.judge import ModelPair, checked, plainest, shown_finals
+from axmem.refinement.bounded.operations import BoundedProgram
+from axmem.refinement.bounded.printed import printed
+from axmem.refinement.bounded.programs import litmus_test
 
 
 @dataclass(frozen=True, slots=True)

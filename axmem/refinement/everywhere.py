@@ -1,7 +1,7 @@
 """Is a change of a test sound, in every context?
 
 What goes in: a test before and after a change of its threads or kernels, how instances of registers correspond, a
-model, a number of operations. What comes out: a `Finding` (`axmem.refinement.contexts`): every outcome after the change
+model, a number of operations. What comes out: a `Finding` (`bounded_check.py`): every outcome after the change
 is matched by one before it, for the test as it is and with further operations around it, before and after each of its
 threads and in threads of their own wherever these stand; or there is a context in which one is not. Compared are
 registers, and memory at last. What is found is confirmed by both engines for single tests.
@@ -14,18 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from random import Random
 
-from axmem.bounded.bound import Bound
-from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
-from axmem.contexts.annotations import Annotations, Unlike, annotations_of
-from axmem.contexts.beginning import begun, parameters, some_numbers
-from axmem.contexts.context import ALONE, Context, enclosed
-from axmem.contexts.decoding import decoded
-from axmem.contexts.game import Found, Game, Open
-from axmem.contexts.kept import Family, Kept
-from axmem.contexts.placeholders import NOTHING, PLACES_MATTER, Meeting, Memory, Shape, placeholders
-from axmem.contexts.places import Place, pieces
-from axmem.contexts.shapes import anywhere, memory_of, shapes, space_of
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import TIME_LIMIT, Limit, Reason
 from axmem.encoder.sat import shared
@@ -40,8 +29,19 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.undef import POISONED, UNDEF, Value, text_of
 from axmem.litmus.walk import expressions, located, parts, statements, units
 from axmem.model.model import Model
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded.printed import program_text
+from axmem.refinement.bounded_check import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
 from axmem.refinement.changed import Change, graphs, within
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
+from axmem.refinement.contexts.annotations import Annotations, Unlike, annotations_of
+from axmem.refinement.contexts.beginning import begun, parameters, some_numbers
+from axmem.refinement.contexts.context import ALONE, Context, enclosed
+from axmem.refinement.contexts.decoding import decoded
+from axmem.refinement.contexts.game import Found, Game, Open
+from axmem.refinement.contexts.kept import Family, Kept
+from axmem.refinement.contexts.placeholders import NOTHING, PLACES_MATTER, Meeting, Memory, Shape, placeholders
+from axmem.refinement.contexts.places import Place, pieces
+from axmem.refinement.contexts.shapes import anywhere, memory_of, shapes, space_of
 from axmem.refinement.inclusion import UNSOUND
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from axmem.bounded.bound import NAMED_TAGS
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source, Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
@@ -28,6 +27,7 @@ from axmem.litmus.words import (
     tag_text,
 )
 from axmem.refinement.alignment import Copy, Gap, Row, aligned
+from axmem.refinement.bounded.bound import NAMED_TAGS
 from axmem.refinement.patterns import Condition, Hole, SlotPattern, change_of
 from axmem.refinement.rules import FULL, Rule
 

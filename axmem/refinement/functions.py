@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 
-from axmem.contexts.beginning import defined, pointer_text
 from axmem.formats.ir.chosen import LANES
 from axmem.formats.ir.folding import undefined_at_once
 from axmem.formats.ir.inlining import inlined
@@ -23,7 +22,8 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.bounded_check import Counterexample
+from axmem.refinement.contexts.beginning import defined, pointer_text
 from axmem.refinement.flags import compares_places, new_flags, same_memory_operations
 from axmem.refinement.inclusion import BOUNDED, HELD, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import CARRIED, QUESTION, Judgement, Question, judged

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterable, Iterator
 
 from axmem.check.selection import AnyModel, choice_of, loaded
-from axmem.contexts.kept import Kept
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import as_test
@@ -28,9 +27,10 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import statements
 from axmem.litmus.words import AMDGPU
 from axmem.refinement import pairs
+from axmem.refinement.bounded_check import HOLDS, VERDICT_OF, Counterexample
+from axmem.refinement.bounded_check import UNKNOWN as UNKNOWN_YET
 from axmem.refinement.changed import Change, enough_iterations
-from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
-from axmem.refinement.contexts import UNKNOWN as UNKNOWN_YET
+from axmem.refinement.contexts.kept import Kept
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
 from axmem.refinement.everywhere import NOT_CONFIRMED, Scene, scene
 from axmem.refinement.handlers import HANDLER, IS_HANDLER, beside_a_handler, hidden_from_handlers

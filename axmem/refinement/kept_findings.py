@@ -11,13 +11,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from axmem.check.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.check.run.store import AnswerStore
 from axmem.front.output import writing_into
-from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
-from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import AnswerStore
+from axmem.refinement.bounded_check import UNKNOWN, Claim, Counterexample, Finding, model_of
 
-ROOMS = ("axmem.bounded", "axmem.refinement")
-"""The rooms of this work besides those of every answer."""
 WITHOUT = ("claims.py", "theorems.py", "mmra.py", "optimizations.py", "properties.py", "keeping.py")
 """Modules of which no finding depends: they say what is asked."""
 
@@ -36,7 +34,7 @@ def kept(store: AnswerStore | None, claim: Claim, events: int, find: Callable[[]
     if store is None:
         return find()
     models = [model_digest(model_of(claim, side)) for side in ("before", "after")]
-    key = digest_of("\n".join([program_digest(*ROOMS, without=WITHOUT), repr(claim), str(events), *models]))
+    key = digest_of("\n".join([program_digest("axmem.refinement", without=WITHOUT), repr(claim), str(events), *models]))
     found = store.recalled(key, finding_of)
     if found is None:
         found = find()

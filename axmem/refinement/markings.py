@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.bounded.lemmas import BOTH, WITHIN, directions
 from axmem.check.selection import loaded
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.model import Model
 from axmem.model.terms import Axiom
 from axmem.model.vocabulary import rules_of
+from axmem.refinement.bounded.lemmas import BOTH, WITHIN, directions
 
 
 def changing(choice: ModelChoice, lost: frozenset[str], weaker: tuple[str, ...]) -> Iterator[str]:

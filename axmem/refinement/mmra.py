@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.claims import Theorem, of_rule, property_claim, variant
-from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.properties import PROGRAM_ORDER
 
 

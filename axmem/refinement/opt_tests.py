@@ -13,6 +13,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from axmem.check.run import jobs as run
+from axmem.check.run.fingerprint import digest_of, program_digest
+from axmem.check.run.jobs import HERE, Job, Workers
+from axmem.check.run.store import AnswerStore, Bounds
+from axmem.check.run.stored import Stored, itself
 from axmem.formats.ir.pairs import FunctionPair, called
 from axmem.formats.ir.promises import promises
 from axmem.front.files import content
@@ -26,11 +31,6 @@ from axmem.refinement.inclusion import UNKNOWN
 from axmem.refinement.opt_runs import Changed, OptFailed, runs
 from axmem.refinement.timed import REFUSED as REFUSED
 from axmem.refinement.timed import timed
-from axmem.run import jobs as run
-from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.jobs import HERE, Job, Workers
-from axmem.run.store import AnswerStore, Bounds
-from axmem.run.stored import Stored, itself
 
 UNCHANGED, GONE = "unchanged", "gone"
 """What is said of a function that is not judged; one that is gone was removed, or has other parameters."""
@@ -214,7 +214,7 @@ class _Stored(Stored[_Inquiry, "Answer | Unread"]):
     def key(self, question: _Inquiry) -> str:
         pair, model, asked = question.pair, question.model, question.asked
         assert pair is not None and model is not None and asked is not None
-        said = [program_digest("axmem.contexts", "axmem.bounded", "axmem.refinement"), model.label, str(asked.context)]
+        said = [program_digest("axmem.refinement"), model.label, str(asked.context)]
         for side in (pair.before, pair.after):
             said += [repr(each) for each in (side.module.globals, side.module.metadata, *called(side))]
         return digest_of("\n".join(said))

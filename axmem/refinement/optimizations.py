@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from axmem.front.records import replace
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.claims import Theorem, of_rule
-from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.rules import RULES
 
 MODELS = ("llvm", "amdgpu")

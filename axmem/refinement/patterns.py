@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes, in_reach
-from axmem.bounded.changes import Change, ProgramPair, any_operation, neighbours
-from axmem.bounded.execution import Substitution
-from axmem.bounded.literals import UnsupportedModel
-from axmem.bounded.skeleton import Skeleton
-from axmem.bounded.vocabulary import Compatibility, SymbolicProgram
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, Ordering, Scope, tag_text
+from axmem.refinement.bounded.attributes import FENCE_TAGS, OperationAttributes, in_reach
+from axmem.refinement.bounded.changes import Change, ProgramPair, any_operation, neighbours
+from axmem.refinement.bounded.execution import Substitution
+from axmem.refinement.bounded.literals import UnsupportedModel
+from axmem.refinement.bounded.skeleton import Skeleton
+from axmem.refinement.bounded.vocabulary import Compatibility, SymbolicProgram
 
 NONE = tag_text(NONE_TAG)
 

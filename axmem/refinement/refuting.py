@@ -14,11 +14,6 @@ from functools import reduce
 from itertools import groupby, islice, product
 from typing import NamedTuple
 
-from axmem.contexts.beginning import with_numbers
-from axmem.contexts.context import Context
-from axmem.contexts.numbers import given
-from axmem.contexts.placeholders import APART
-from axmem.contexts.places import Place
 from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
 from axmem.events.graph import EventGraph, EventKind
@@ -29,8 +24,13 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.launch import lanes
 from axmem.litmus.registers import register_types
 from axmem.litmus.words import AMDGPU, Level, Ordering, Scope
+from axmem.refinement.bounded_check import Counterexample
 from axmem.refinement.changed import graphs, within
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.contexts.beginning import with_numbers
+from axmem.refinement.contexts.context import Context
+from axmem.refinement.contexts.numbers import given
+from axmem.refinement.contexts.placeholders import APART
+from axmem.refinement.contexts.places import Place
 from axmem.refinement.everywhere import Scene, confirmed, with_location
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.interface.witnesses import (

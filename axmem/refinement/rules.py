@@ -6,11 +6,11 @@ about tags by name, they are f:a and f:b; elsewhere tags are any.
 
 from __future__ import annotations
 
-from axmem.bounded import changes
-from axmem.bounded.bound import KINDS, NAMED_TAGS, Bound
-from axmem.bounded.changes import Change
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
+from axmem.refinement.bounded import changes
+from axmem.refinement.bounded.bound import KINDS, NAMED_TAGS, Bound
+from axmem.refinement.bounded.changes import Change
 from axmem.refinement.patterns import Pattern
 
 FULL = Bound(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.bounded.bound import Bound
-from axmem.contexts.kept import Kept
+from axmem.check.progress.answers import ProgressAnswer, progress
+from axmem.check.progress.models import Progress, Verdict
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
@@ -19,10 +19,10 @@ from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import AMDGPU, OperationKind
 from axmem.model.model import Model
-from axmem.progress.answers import ProgressAnswer, progress
-from axmem.progress.models import Progress, Verdict
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded_check import HOLDS, Finding
 from axmem.refinement.changed import Change, cut, numbered, only_on_one_side, same_events
-from axmem.refinement.contexts import HOLDS, Finding
+from axmem.refinement.contexts.kept import Kept
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rules import FULL

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from axmem.bounded.bound import Bound
 from axmem.litmus.words import OperationKind, Ordering
+from axmem.refinement.bounded.bound import Bound
 from axmem.refinement.rules import FULL
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from itertools import chain
 
+from axmem.check.run.fingerprint import model_digest
 from axmem.check.selection import loaded
 from axmem.events.unroll import event_graph
 from axmem.front.records import dataclass, replace
@@ -21,7 +22,6 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import NONE_TAG, VULKAN_PREFIX, Ordering
 from axmem.refinement import proofs
-from axmem.run.fingerprint import model_digest
 
 TABLE = "proved.json"
 """What is proved of which model, beside the proofs; a test makes it again."""

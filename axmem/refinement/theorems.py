@@ -8,11 +8,12 @@ found.
 
 from __future__ import annotations
 
-from axmem.bounded.bound import KINDS, Bound
 from axmem.front.records import replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import NONPRIVATE_TAG, PRIVATE_TAG, OperationKind, Scope
 from axmem.refinement import mmra
+from axmem.refinement.bounded.bound import KINDS, Bound
+from axmem.refinement.bounded_check import REFUTED, Claim, models_claim
 from axmem.refinement.claims import (
     AMDGPU,
     KHRONOS,
@@ -31,7 +32,6 @@ from axmem.refinement.claims import (
     variant,
     within,
 )
-from axmem.refinement.contexts import REFUTED, Claim, models_claim
 from axmem.refinement.mmra import DROPS
 from axmem.refinement.properties import (
     ACYCLIC,

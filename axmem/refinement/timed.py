@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 
-from axmem.contexts.kept import Kept
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.front.clock import OutOfTime, within
 from axmem.front.exits import fault
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.bounded_check import Counterexample
+from axmem.refinement.contexts.kept import Kept
 from axmem.refinement.functions import judged_pair
 from axmem.refinement.inclusion import UNKNOWN
 from axmem.refinement.judging import Question

@@ -12,21 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from axmem.check.run.fingerprint import digest_of, program_digest
+from axmem.check.run.jobs import HERE, Job, Workers, answers, faultless
+from axmem.check.run.store import AnswerStore
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
-from axmem.refinement.contexts import HOLDS, UNKNOWN, Finding
+from axmem.refinement.bounded_check import HOLDS, UNKNOWN, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNSOUND
-from axmem.refinement.kept_findings import ROOMS, finding_of
+from axmem.refinement.kept_findings import finding_of
 from axmem.refinement.participants import participants
 from axmem.refinement.rules import CORE
 from axmem.refinement.soundness import OPEN, SAME, change_of, outcomes_sound
-from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.jobs import HERE, Job, Workers, answers, faultless
-from axmem.run.store import AnswerStore
 from axmem.transform.applying import Refused, apply_all
 from axmem.transform.registry import TRANSFORMATIONS
 
@@ -122,7 +122,7 @@ def cells(
     asked: Sequence[TransformQuestion], store: AnswerStore | None = None, workers: Workers = HERE
 ) -> Iterator[TransformCell]:
     """Yield the cells of questions in order; a store keeps those that are known."""
-    program = program_digest(*ROOMS)
+    program = program_digest("axmem.refinement")
     keys = [digest_of(f"{program}\n{question!r}") for question in asked]
     known = [store.recalled(key, _cell) if store is not None else None for key in keys]
     jobs = [Job(f"{q.deed} of {q.body}", q, cell) for q, k in zip(asked, known, strict=True) if k is None]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from axmem.bounded.bound import Bound
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded
 from axmem.front.records import replace
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded.bound import Bound
 
 UNWRITTEN = "litmus unwritten\nglobal x\nthread P {\n  r = load x\n}\n"
 

@@ -13,7 +13,7 @@ from axmem.check.selection import label
 from axmem.explanations.explanation import Explanation, explain
 from axmem.front.output import counted
 from axmem.litmus.parser import parse
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, Finding, model_of, space_text
+from axmem.refinement.bounded_check import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, Finding, model_of, space_text
 from axmem.report.explanation import record, section
 from axmem.report.tree import Block, Paragraph, Program, Section
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from axmem.check.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep, doubt
+from axmem.check.progress.awaits import Waiting
+from axmem.check.progress.checkup import Checkup
+from axmem.check.progress.fairness import ExecutionEnding
+from axmem.check.progress.models import Progress, Verdict
 from axmem.check.races import RaceSearch, RacingAccess
 from axmem.front.output import counted
 from axmem.front.source import Span
 from axmem.litmus.launch import launches
 from axmem.litmus.syntax import LitmusTest
-from axmem.progress.answers import ITERATIONS, ProgressAnswer, Schedule, ScheduleStep, doubt
-from axmem.progress.awaits import Waiting
-from axmem.progress.checkup import Checkup
-from axmem.progress.fairness import ExecutionEnding
-from axmem.progress.models import Progress, Verdict
 from axmem.report.pictures.timeline_svg import as_svg as drawn
 from axmem.report.problems import Problem, ProblemKind
 from axmem.report.timeline import Timeline, TimelineMoment

@@ -12,8 +12,8 @@ from typing import Any
 from axmem.explanations.explanation import Explanation
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding, verdict_of
-from axmem.refinement.contexts import VERDICT_OF as VERDICT_OF
+from axmem.refinement.bounded_check import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding, verdict_of
+from axmem.refinement.bounded_check import VERDICT_OF as VERDICT_OF
 from axmem.refinement.inclusion import SOUND
 from axmem.refinement.pairs import refine
 from axmem.refinement.participants import Participants

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from axmem.check.selection import label
 from axmem.front.output import MARK, counted, remove_generated, write_generated
 from axmem.front.source import mistake
+from axmem.refinement.bounded_check import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.claims import Theorem
-from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.proofs.tasks import listed as listed_proofs
 from axmem.report.bounded import extent
 from axmem.report.tree import CellContent, Code, Column, Document, Item, List, Paragraph, Section, bullets, prose, table

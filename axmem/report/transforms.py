@@ -14,7 +14,7 @@ from typing import Any
 
 from axmem.front.output import remove_generated, write_generated
 from axmem.refinement.bodies import BODIES, DEEDS, LLVM
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.bounded_check import Counterexample
 from axmem.refinement.rules import CORE, FULL
 from axmem.refinement.soundness import SAME
 from axmem.refinement.spaces import space_words

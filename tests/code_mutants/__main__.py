@@ -27,7 +27,7 @@ EXPLAINED: dict[tuple[str, str], str] = {
     ("codegen/machine/replays.py", "for later in row[op.number - 1 :] if left else ():"):
         "what is asked before the operation too is what its mask was made of, and so changes nothing; "
         "the first operation has an empty one",
-    ("axmem/bounded/inclusion.py", "-truth_of(follower.literals, a) for a in old.axioms if not a.flag"):
+    ("axmem/refinement/bounded/inclusion.py", "-truth_of(follower.literals, a) for a in old.axioms if not a.flag"):
         "an axiom that is proved to follow is broken by no execution, so to ask for it costs time alone",
     ("events/values.py", "if masks and len(masks) == len(known[0]) and all(m.bit_count() <= 5 for m in masks):"):
         "from how many bits on a mask bounds nothing decides no answer, but how many values are listed",

@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "events/awaits.py": ("tests/events/test_awaits.py",),
     "axmem/check/compare.py": ("tests/check/test_compare.py", "tests/check/test_differing.py"),
     "axmem/mapping/faults.py": ("tests/mapping/test_seeded_faults.py",),
-    "axmem/bounded/inclusion.py": ("tests/refinement/test_inclusion.py", "tests/refinement/test_printed.py"),
+    "axmem/refinement/bounded/inclusion.py": ("tests/refinement/test_inclusion.py", "tests/refinement/test_printed.py"),
     "encoder/circuit.py": ("tests/encoder/test_circuit.py",),
 }
 """Central modules, each with the tests of its room that are asked about it: those that take seconds."""

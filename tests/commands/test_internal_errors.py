@@ -15,14 +15,14 @@ from xml.etree import ElementTree
 import pytest
 
 from axmem.check.judging import Question
+from axmem.check.run.jobs import Job, answers, faultless
+from axmem.check.run.suite import reports
+from axmem.check.run.work import Done
+from axmem.check.run.workers import workers
 from axmem.cli import main
 from axmem.events.unroll import Unroller
 from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR, MISMATCH, TRACEBACK, UNKNOWN, InternalError, exit_code, fault
 from axmem.front.spelling import COMMANDS
-from axmem.run.jobs import Job, answers, faultless
-from axmem.run.suite import reports
-from axmem.run.work import Done
-from axmem.run.workers import workers
 from tests.passes import recorded_llc
 from tests.paths import CORPUS
 
@@ -38,7 +38,7 @@ PROVOKED = {
     "fmt": [("fmt", MP), READING],
     "models": [("models", "sc"), "axmem.model.library.load"],
     "compare": [("compare", "--models", "sc,llvm", MP), RUN],
-    "diff": [("diff", "sc", "llvm", "--events", "2"), "axmem.bounded.skeleton.Skeleton.__init__"],
+    "diff": [("diff", "sc", "llvm", "--events", "2"), "axmem.refinement.bounded.skeleton.Skeleton.__init__"],
     "explain": [("explain", MP, "--model", "llvm"), RUN],
     "graph": [("graph", MP, "--model", "llvm"), RUN],
     "trace": [("trace", MP, "--model", "llvm"), RUN],
@@ -52,11 +52,11 @@ PROVOKED = {
     "generate": [("generate", "PodWW Rfe PodRR Fre"), "axmem.generate.suite"],
     "repair": [("repair", MP, "--weaken", "--model", "llvm"), RUN],
     "refine": [("refine", MP, MP, "--closed"), RUN],
-    "theorems": [("theorems", "P2", "--events", "1"), "axmem.bounded.skeleton.Skeleton.__init__"],
+    "theorems": [("theorems", "P2", "--events", "1"), "axmem.refinement.bounded.skeleton.Skeleton.__init__"],
     "prove": [("prove", "P2"), "axmem.refinement.proofs.tasks.prove"],
     "conv": [("conv", KERNEL), "axmem.convergence.cycles._Search.__init__"],
     "uniform": [("uniform", KERNEL), "axmem.convergence.cycles._Search.__init__"],
-    "progress": [("progress", LOOP), "axmem.progress.steps.ProgramSteps.first"],
+    "progress": [("progress", LOOP), "axmem.check.progress.steps.ProgramSteps.first"],
     "loopmd": [("loopmd", LOOP), "axmem.transform.metadata.loop_metadata"],
     "transform": [("transform", LOOP, "--apply", "unroll(h, 2)"), "axmem.transform.applying.apply_all"],
     "passes": [

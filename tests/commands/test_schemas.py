@@ -17,10 +17,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from axmem.bounded.bound import KINDS, MAKES
-from axmem.bounded.records import SHOWN
 from axmem.check.compare import RELATIONS
 from axmem.check.expectations import MISMATCH, PASSED, UNCHECKED, UNKNOWN
+from axmem.check.progress.fairness import ExecutionEnding
+from axmem.check.progress.models import Progress, Verdict
 from axmem.cli import build_parser, main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, STANDINGS
@@ -39,9 +39,9 @@ from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering
 from axmem.mapping import matrix, necessity
 from axmem.mapping.matrix import ALLOWED, NEEDED, PROGRESS, REGISTER
-from axmem.progress.fairness import ExecutionEnding
-from axmem.progress.models import Progress, Verdict
-from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.bounded.bound import KINDS, MAKES
+from axmem.refinement.bounded.records import SHOWN
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repairs.repair import RepairStatus

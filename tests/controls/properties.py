@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from axmem.front.records import replace
-from axmem.refinement.contexts import check
+from axmem.refinement.bounded_check import check
 from axmem.refinement.proofs.check import PROVED
 from axmem.refinement.proofs.tasks import Task, prove
 from axmem.refinement.theorems import THEOREMS

@@ -20,15 +20,15 @@ from random import Random
 from typing import NamedTuple
 
 from axmem.check.selection import loaded, parse_choice
-from axmem.contexts.context import Context
 from axmem.encoder.solve import Limits
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import REFUTED
 from axmem.refinement.changed import Change, within
-from axmem.refinement.contexts import REFUTED
+from axmem.refinement.contexts.context import Context
 from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNSOUND

@@ -8,7 +8,7 @@ from itertools import product
 
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import check, rule_claim
+from axmem.refinement.bounded_check import check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME
 from axmem.report.soundness import VERDICT_OF

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from axmem.contexts.places import pieces
 from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Scope
+from axmem.refinement.bounded_check import HOLDS, Finding
 from axmem.refinement.changed import Change
-from axmem.refinement.contexts import HOLDS, Finding
+from axmem.refinement.contexts.places import pieces
 from axmem.refinement.rules import FULL
 from axmem.refinement.soundness import OPEN, Outcomes
 from tests.controls import FOUND

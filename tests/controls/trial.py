@@ -8,7 +8,7 @@ The contexts are drawn from the space that the answer names, at places of their 
 are judged as closed tests, by the engine of single tests, which knows nothing of families of programs.
 
 With `--alike N` a random thread and its mutant come with N choices of orderings and scopes each, and these share
-circuits (`axmem.contexts.kept`).
+circuits (`axmem.refinement.contexts.kept`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import BoundedOperation
-from axmem.bounded.programs import statement
 from axmem.check.selection import loaded
-from axmem.contexts.context import Context, enclosed
-from axmem.contexts.kept import Kept
-from axmem.contexts.placeholders import Meeting
-from axmem.contexts.places import Place, pieces
 from axmem.events.unroll import event_graph
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source
@@ -39,7 +32,14 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Scope
 from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
+from axmem.refinement.bounded.bound import Bound, operations
+from axmem.refinement.bounded.operations import BoundedOperation
+from axmem.refinement.bounded.programs import statement
 from axmem.refinement.changed import Change, within
+from axmem.refinement.contexts.context import Context, enclosed
+from axmem.refinement.contexts.kept import Kept
+from axmem.refinement.contexts.placeholders import Meeting
+from axmem.refinement.contexts.places import Place, pieces
 from axmem.refinement.everywhere import scene
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.iterations import mapped

@@ -23,8 +23,8 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import load, names
 from axmem.model.vocabulary import rules_of
+from axmem.refinement.bounded_check import HOLDS, REFUTED, check
 from axmem.refinement.claims import unordered_by
-from axmem.refinement.contexts import HOLDS, REFUTED, check
 from axmem.refinement.theorems import THEOREMS
 from tests.corpus import corpus_test
 from tests.drawn import some

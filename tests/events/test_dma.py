@@ -13,8 +13,6 @@ from random import Random
 import pytest
 
 import axmem
-from axmem.bounded.left_out_constructs import vanishing
-from axmem.bounded.sharing import TermNames
 from axmem.check.selection import loaded
 from axmem.codegen.ir_module import module
 from axmem.encoder.oracle import enumerate_outcomes
@@ -30,6 +28,8 @@ from axmem.model.library import load, load_text
 from axmem.model.model import Model
 from axmem.model.primitives import DMA_OPERATIONS
 from axmem.model.vocabulary import rules_of
+from axmem.refinement.bounded.left_out_constructs import vanishing
+from axmem.refinement.bounded.sharing import TermNames
 from axmem.refinement.properties import BOUNDED, CHAIN, INSIDE, NECESSARY
 from tests.corpus import corpus_test
 from tests.differential.dma import dma_program

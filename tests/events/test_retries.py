@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.bounded.lemmas import AROUND, WITHIN, directions
 from axmem.check.compare import unmatched
 from axmem.check.races import race
 from axmem.check.results import outcomes
@@ -22,6 +21,7 @@ from axmem.litmus.blocks import control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
+from axmem.refinement.bounded.lemmas import AROUND, WITHIN, directions
 from tests.drawn import some
 from tests.events.kernels import MODELS, graph_of
 

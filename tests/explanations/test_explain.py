@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from axmem.check.run.fingerprint import model_digest
 from axmem.cli import main
 from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
@@ -27,7 +28,6 @@ from axmem.model.library import load, load_text
 from axmem.model.primitives import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import section
 from axmem.report.printers.text import lines
-from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
 from tests.drawn import parts, some
 from tests.explanations.claims import false_sentences

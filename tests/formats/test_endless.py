@@ -9,11 +9,11 @@ import re
 
 import pytest
 
+from axmem.check.progress.answers import progress
+from axmem.check.progress.checkup import checkup
+from axmem.check.progress.models import Progress, Verdict
 from axmem.formats.reading import parse
 from axmem.litmus.syntax import LitmusTest
-from axmem.progress.answers import progress
-from axmem.progress.checkup import checkup
-from axmem.progress.models import Progress, Verdict
 from axmem.report.progress import checkup_lines
 
 HEAD = """

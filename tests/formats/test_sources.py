@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import axmem
+from axmem.check.progress.answers import progress
 from axmem.check.races import race
 from axmem.check.selection import loaded
 from axmem.cli import main
@@ -18,7 +19,6 @@ from axmem.formats.sources import found_clang
 from axmem.front.settings import CLANG
 from axmem.front.source import InputError
 from axmem.litmus.kernels import Launch
-from axmem.progress.answers import progress
 from tests.drawn import in_full, some
 from tests.sources.trial import Form, forms, options
 
@@ -222,7 +222,8 @@ def test_writes_that_race_where_nobody_reads_are_said_with_their_lines(
 def test_what_single_lanes_show_stands_before_what_is_not_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("axmem.progress.checkup.progress", lambda test, models, seconds: progress(test, models, 60))
+    minute = lambda test, models, seconds: progress(test, models, 60)  # noqa: E731
+    monkeypatch.setattr("axmem.check.progress.checkup.progress", minute)
     path = tmp_path / "k.cl"
     path.write_text(LANES, encoding="utf-8")
     assert main(["check", str(path)]) == 3

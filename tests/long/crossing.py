@@ -13,7 +13,7 @@ import sys
 from dataclasses import dataclass
 from itertools import product
 
-from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from tests.spread import ended, spread
 from tests.transform.crossing import OPERATIONS, reason, verdict
 

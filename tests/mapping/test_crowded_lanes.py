@@ -10,6 +10,7 @@ from itertools import permutations
 
 import pytest
 
+from axmem.check.progress.models import Verdict
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.placements import placements
@@ -19,7 +20,6 @@ from axmem.encoder.solver import Session
 from axmem.front.source import InputError
 from axmem.mapping.built import program
 from axmem.mapping.verification import CodeSource, Verification, verify
-from axmem.progress.models import Verdict
 from tests.drawn import in_full
 from tests.exploring import VERDICT_ALONE
 from tests.mapping.test_launched_code import POINTERS, described, metadata

@@ -18,8 +18,8 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.store import AnswerStore
+from axmem.check.run.fingerprint import digest_of, program_digest
+from axmem.check.run.store import AnswerStore
 from tests.mutants.equal import reason, stale
 from tests.mutants.laboratory import TABLES, Trial, definitions, page_trials, retrial, trials
 from tests.origins import committed, mutants_origins

@@ -10,6 +10,7 @@ import argparse
 import shutil
 import sys
 
+from axmem.check.run.workers import workers
 from axmem.front.progress import StatusLine
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.kept_findings import store_of
@@ -18,7 +19,6 @@ from axmem.refinement.opt_tests import Asked, answers, files
 from axmem.report.opt_tests import NAMED, document
 from axmem.report.printers import printed
 from axmem.report.tree import prose
-from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
 from tests.spread import ended
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from itertools import chain
 
+from axmem.check.run.workers import workers
 from axmem.front.output import counted
 from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
@@ -26,7 +27,6 @@ from axmem.refinement.opt_runs import version
 from axmem.report.passes import document
 from axmem.report.printers import printed
 from axmem.report.tree import prose
-from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
 from tests.spread import ended
 

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from axmem.check.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.check.run.jobs import Job, answers
+from axmem.check.run.store import AnswerStore
+from axmem.check.run.workers import workers
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.model.library import load
-from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.jobs import Job, answers
-from axmem.run.store import AnswerStore
-from axmem.run.workers import workers
 from tests.paths import RESULTS, ROOT
 from tests.peers.explained import FILE, Entry, entries
 from tests.peers.judging import DIFFERENT, UNKNOWN, Asking, Found, judged
@@ -110,7 +110,7 @@ def key_of(asking: Asking) -> str:
     case = asking.case
     read = (_text(case.path), _text(case.expected) if case.asked is Asked.STATES else case.expected)
     asked = [case.key, case.asked.value, case.model, _model(case.model), *read]
-    return digest_of("\n".join([program_digest("axmem.progress"), _own(), *asked]))
+    return digest_of("\n".join([program_digest(), _own(), *asked]))
 
 
 def _text(path: str) -> str:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import axmem
 from axmem.check.judging import Question, Report, report_of
+from axmem.check.progress.answers import progress
+from axmem.check.progress.models import Progress, Verdict
 from axmem.check.races import race
 from axmem.check.results import Result
 from axmem.check.selection import loaded
@@ -27,8 +29,6 @@ from axmem.litmus.words import AMDGPU
 from axmem.model.library import load
 from axmem.model.model import Model
 from axmem.model.terms import Axiom
-from axmem.progress.answers import progress
-from axmem.progress.models import Progress, Verdict
 from axmem.report.herd import Output
 from tests.peers.kernels import KernelEntry, kernel_text
 from tests.peers.suites import Asked, Case

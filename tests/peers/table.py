@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+from axmem.check.run.fingerprint import digest_of
 from axmem.front.output import MARK
-from axmem.run.fingerprint import digest_of
 from tests.peers.explained import Entry
 from tests.peers.judging import DIFFERENT, REFUSED, SAME, UNKNOWN, Found
 from tests.peers.suites import Case

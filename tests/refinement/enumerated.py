@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 
-from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import BoundedOperation
-from axmem.bounded.placements import placements
-from axmem.bounded.programs import statement
-from axmem.bounded.skeleton import shapes
 from axmem.check.selection import loaded
-from axmem.contexts.context import Context
-from axmem.contexts.placeholders import APART
-from axmem.contexts.places import Place, pieces, wholes
 from axmem.events.unroll import event_graph
 from axmem.events.values import Constant
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
+from axmem.refinement.bounded.bound import Bound, operations
+from axmem.refinement.bounded.operations import BoundedOperation
+from axmem.refinement.bounded.placements import placements
+from axmem.refinement.bounded.programs import statement
+from axmem.refinement.bounded.skeleton import shapes
 from axmem.refinement.changed import Change, within
+from axmem.refinement.contexts.context import Context
+from axmem.refinement.contexts.placeholders import APART
+from axmem.refinement.contexts.places import Place, pieces, wholes
 from axmem.refinement.inclusion import SOUND, UNSOUND
 
 Word = tuple[BoundedOperation, ...]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from axmem.bounded.inclusion import Suspect, Suspects
-from axmem.bounded.query import CircuitQuery
-from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
 from axmem.front.records import replace
-from axmem.refinement.contexts import Claim
+from axmem.refinement.bounded.inclusion import Suspect, Suspects
+from axmem.refinement.bounded.query import CircuitQuery
+from axmem.refinement.bounded.skeleton import Skeleton
+from axmem.refinement.bounded_check import Claim
 from axmem.refinement.patterns import change_of
 from axmem.refinement.rules import BY_NAME
 

@@ -11,23 +11,7 @@ from random import Random
 
 import pytest
 
-from axmem.bounded.attributes import FENCE_TAGS, OperationAttributes
-from axmem.bounded.bound import Bound, operations
-from axmem.bounded.operations import BoundedOperation
-from axmem.bounded.programs import statement
-from axmem.bounded.query import CircuitQuery
 from axmem.check.selection import parse_choice
-from axmem.contexts.annotations import annotations_of
-from axmem.contexts.context import Context
-from axmem.contexts.decoding import scoped
-from axmem.contexts.game import Found, Game, Open
-from axmem.contexts.half import Half
-from axmem.contexts.kept import Kept
-from axmem.contexts.numbers import read_off
-from axmem.contexts.placeholders import APART, Shape, beside, placeholders
-from axmem.contexts.shapes import anywhere, shapes
-from axmem.contexts.slots import Setting
-from axmem.contexts.standing import AFTER, BEFORE, BESIDE
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
@@ -40,8 +24,24 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
+from axmem.refinement.bounded.attributes import FENCE_TAGS, OperationAttributes
+from axmem.refinement.bounded.bound import Bound, operations
+from axmem.refinement.bounded.operations import BoundedOperation
+from axmem.refinement.bounded.programs import statement
+from axmem.refinement.bounded.query import CircuitQuery
+from axmem.refinement.bounded_check import HOLDS, REFUTED, UNKNOWN, Finding
 from axmem.refinement.changed import Change, graphs
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Finding
+from axmem.refinement.contexts.annotations import annotations_of
+from axmem.refinement.contexts.context import Context
+from axmem.refinement.contexts.decoding import scoped
+from axmem.refinement.contexts.game import Found, Game, Open
+from axmem.refinement.contexts.half import Half
+from axmem.refinement.contexts.kept import Kept
+from axmem.refinement.contexts.numbers import read_off
+from axmem.refinement.contexts.placeholders import APART, Shape, beside, placeholders
+from axmem.refinement.contexts.shapes import anywhere, shapes
+from axmem.refinement.contexts.slots import Setting
+from axmem.refinement.contexts.standing import AFTER, BEFORE, BESIDE
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.pairs import refine
 from axmem.refinement.rules import CORE
@@ -658,7 +658,7 @@ def test_what_nothing_was_left_of_is_known_of_pairs_with_the_same_reasons(monkey
         second = "b = load atomic y acquire"
         found = sound_everywhere(scene(pair(f"{first}; {second}", f"{second}; {first}"), LLVM), 1, kept=kept)
         assert found.status == HOLDS
-        monkeypatch.setattr("axmem.contexts.game.Game.play", lambda *_: asked_again.append(1))
+        monkeypatch.setattr("axmem.refinement.contexts.game.Game.play", lambda *_: asked_again.append(1))
     assert not asked_again
 
 

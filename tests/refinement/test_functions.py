@@ -18,8 +18,8 @@ from axmem.formats.ir.pairs import function_pairs
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import Finding
 from axmem.refinement.changed import Change
-from axmem.refinement.contexts import Finding
 from axmem.refinement.functions import LATE, judged_pair, models_of
 from axmem.refinement.judging import Question
 from axmem.refinement.soundness import Outcomes, outcomes_sound

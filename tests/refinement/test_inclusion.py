@@ -7,8 +7,8 @@ import pytest
 
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import HOLDS, REFUTED, check, rule_claim
 from axmem.refinement.claims import property_claim
-from axmem.refinement.contexts import HOLDS, REFUTED, check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import CORE
 from tests.drawn import some

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from axmem.check.run.jobs import Workers
 from axmem.cli import main
 from axmem.formats.ir.pairs import function_pairs
 from axmem.formats.opt_lines import opt_runs
@@ -24,7 +25,6 @@ from axmem.refinement.functions import JudgedPair, judged_pair
 from axmem.refinement.judging import Judgement
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_tests import Answer, Asked, answers, files
-from axmem.run.jobs import Workers
 from tests.drawn import in_full
 
 FAKE = f"""#!{sys.executable}

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import pytest
 
 import axmem
-from axmem.bounded.printed import Misprinted, printed, program_text
 from axmem.cli import main
 from axmem.formats.reading import parse
 from axmem.front.records import replace
@@ -19,7 +18,8 @@ from axmem.front.source import Source
 from axmem.litmus.lint import warnings
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import results
-from axmem.refinement.contexts import REFUTED, Claim, check, rule_claim
+from axmem.refinement.bounded.printed import Misprinted, printed, program_text
+from axmem.refinement.bounded_check import REFUTED, Claim, check, rule_claim
 from axmem.refinement.difference import DiffSearch, Programs
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, RULES

@@ -13,10 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from axmem.bounded.changes import ProgramPair, unchanged
-from axmem.bounded.decoding import literals_of, litmus_text
-from axmem.bounded.query import CircuitQuery
-from axmem.bounded.skeleton import Skeleton
 from axmem.cli import main
 from axmem.encoder import provers
 from axmem.encoder.circuit import Circuit
@@ -35,8 +31,12 @@ from axmem.model.primitives import CONSTRUCTS, PRIMITIVES
 from axmem.model.quantities import Quantity, QuantityKind
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
+from axmem.refinement.bounded.changes import ProgramPair, unchanged
+from axmem.refinement.bounded.decoding import literals_of, litmus_text
+from axmem.refinement.bounded.query import CircuitQuery
+from axmem.refinement.bounded.skeleton import Skeleton
+from axmem.refinement.bounded_check import Claim
 from axmem.refinement.claims import UNTAGGED
-from axmem.refinement.contexts import Claim
 from axmem.refinement.proofs import check
 from axmem.refinement.proofs.changes import CHANGES, Primed
 from axmem.refinement.proofs.check import PROVED, UNKNOWN, Proof

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from axmem.bounded import inclusion
 from axmem.cli import main
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering, Scope
 from axmem.model.library import text
-from axmem.refinement import contexts
-from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, check, judge, rule_claim
+from axmem.refinement import bounded_check
+from axmem.refinement.bounded import inclusion
+from axmem.refinement.bounded_check import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, check, judge, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, CORE, RULES
 from tests.drawn import in_full, some
@@ -162,7 +162,7 @@ def test_suspects_that_are_none_do_not_end_the_search(monkeypatch: pytest.Monkey
     def of_three(claim: Claim, before: str, after: str) -> Counterexample | None:
         return judge(claim, before, after) if before.count("\n  ") > 2 else None
 
-    monkeypatch.setattr(contexts, "judge", of_three)
+    monkeypatch.setattr(bounded_check, "judge", of_three)
     monkeypatch.setattr(inclusion, "TRIED", 2)
     claim = rule_claim(BY_NAME["weaken-ordering"], LLVM)
     found = check(claim, 1)

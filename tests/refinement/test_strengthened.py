@@ -14,6 +14,7 @@ from random import Random
 
 import pytest
 
+from axmem.check.run.fingerprint import model_digest
 from axmem.check.selection import loaded, parse_choice
 from axmem.front.output import counted
 from axmem.litmus.parser import parse
@@ -25,7 +26,6 @@ from axmem.refinement.proofs.check import PROVED
 from axmem.refinement.proofs.tasks import prove, tasks
 from axmem.refinement.strengthened import DROP, NONE, ORDER, RULES, TABLE, WIDEN, in_words
 from axmem.report.judgement import verdict_words
-from axmem.run.fingerprint import model_digest
 from tests.controls.trial import body
 from tests.drawn import WHOLE, some
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from axmem.bounded.attributes import OperationAttributes
-from axmem.bounded.query import CircuitQuery
-from axmem.bounded.skeleton import Skeleton
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering
-from axmem.refinement.contexts import judge, rule_claim
+from axmem.refinement.bounded.attributes import OperationAttributes
+from axmem.refinement.bounded.query import CircuitQuery
+from axmem.refinement.bounded.skeleton import Skeleton
+from axmem.refinement.bounded_check import judge, rule_claim
 from axmem.refinement.rules import BY_NAME
 from tests.drawn import examples
 from tests.refinement.suspects import drawn

@@ -15,8 +15,18 @@ from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.bounded_check import (
+    HOLDS,
+    REFUTED,
+    Claim,
+    Finding,
+    check,
+    judge,
+    model_of,
+    rule_claim,
+    space_text,
+)
 from axmem.refinement.claims import Theorem
-from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim, space_text
 from axmem.refinement.kept_findings import kept, store_of
 from axmem.refinement.optimizations import DONE_BY, LARGER, OPTIMIZATIONS, UNSOUND
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from axmem.check.selection import loaded
-from axmem.contexts.context import Context
 from axmem.encoder.oracle import Row
 from axmem.encoder.oracle import _Oracle as Oracle
 from axmem.events.graph import EventGraph, EventKind
@@ -27,8 +26,9 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind
 from axmem.model.model import Model
 from axmem.refinement import everywhere
+from axmem.refinement.bounded_check import REFUTED
 from axmem.refinement.changed import Change, graphs
-from axmem.refinement.contexts import REFUTED
+from axmem.refinement.contexts.context import Context
 from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.iterations import as_they_are

@@ -7,12 +7,12 @@ import shlex
 
 import pytest
 
-from axmem.bounded.constructs import NAMES
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import build_parser
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
+from axmem.refinement.bounded.constructs import NAMES
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "diff.md").read_text(encoding="utf-8")

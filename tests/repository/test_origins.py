@@ -15,7 +15,7 @@ from axmem.front.output import MARK
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import text
-from axmem.refinement.contexts import Counterexample
+from axmem.refinement.bounded_check import Counterexample
 from axmem.refinement.theorems import THEOREMS
 from axmem.report.theorems import COLUMNS, file_name, programs
 from tests import digests, origins

@@ -1,7 +1,8 @@
 """CONTRIBUTING's recipes for a level, a model, a form, a dialect, a proof and a diagnostic, followed in one copy.
 
-The other recipes are followed in the rooms they are about: `tests/bounded/made_up.py`, `tests/litmus/test_recipe.py`,
-`tests/model/test_recipe.py`, `tests/codegen/test_families.py`, `tests/commands/test_recipe.py`.
+The other recipes are followed in the rooms they are about: `tests/refinement/bounded/made_up.py`,
+`tests/litmus/test_recipe.py`, `tests/model/test_recipe.py`, `tests/codegen/test_families.py`,
+`tests/commands/test_recipe.py`.
 """
 
 from __future__ import annotations

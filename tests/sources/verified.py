@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from axmem.check.run.fingerprint import digest_of, program_digest
 from axmem.codegen.targets import REPAIRED
 from axmem.formats.forms import LANGUAGES
 from axmem.formats.sources import found_clang
@@ -29,7 +30,6 @@ from axmem.front.source import InputError
 from axmem.mapping.built import is_program, profile_of_clang
 from axmem.mapping.cases import VerificationCase
 from axmem.report.verification import answer
-from axmem.run.fingerprint import digest_of, program_digest
 from tests.paths import RESULTS, ROOT
 from tests.sources.trial import SOURCES, forms
 

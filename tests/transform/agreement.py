@@ -13,15 +13,15 @@ from dataclasses import replace
 from itertools import combinations
 from random import Random
 
+from axmem.check.progress.graph import explored
+from axmem.check.progress.program import program
+from axmem.check.progress.steps import ProgramSteps
 from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Assign, Kernel, LitmusTest, Load, Statement
 from axmem.litmus.walk import results
-from axmem.progress.graph import explored
-from axmem.progress.program import program
-from axmem.progress.steps import ProgramSteps
 from axmem.transform.applying import Transformed, apply_all
 from axmem.transform.loops import loops
 from axmem.transform.registry import TRANSFORMATIONS

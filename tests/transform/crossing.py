@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from axmem.bounded.bound import Bound
 from axmem.front.source import Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering
-from axmem.refinement.contexts import check, rule_claim
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded_check import check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import CORE
 from axmem.transform.crossing import hindrance

@@ -6,7 +6,7 @@ import pytest
 
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Statement
-from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.transform.crossing import hindrance
 from tests.drawn import some
 from tests.transform.crossing import OPERATIONS, SMALL, reason, verdict

@@ -15,7 +15,7 @@ from axmem.front.source import InputError
 from axmem.litmus.kernels import ConvergenceToken
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Load, ModelChoice
-from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.participants import participants
 from axmem.refinement.soundness import change_of, outcomes_sound

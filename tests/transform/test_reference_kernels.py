@@ -14,7 +14,7 @@ import pytest
 
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.transform.applying import Refused, apply_all
 from tests.drawn import some

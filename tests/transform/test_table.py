@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from axmem.refinement.bodies import BODIES, DEEDS
-from axmem.refinement.contexts import HOLDS, REFUTED, Finding
+from axmem.refinement.bounded_check import HOLDS, REFUTED, Finding
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.soundness import OPEN, SAME
 from axmem.refinement.transforms import TransformCell, TransformQuestion, cell, killers, questions

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from axmem.bounded.lemmas import AROUND, WITHIN, directions
 from axmem.check.selection import loaded
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.model import Model
+from axmem.refinement.bounded.lemmas import AROUND, WITHIN, directions
 
 MODELS = frozenset({"llvm"})
 """Models of whose happens-before and order of seq_cst it is argued what a row carries."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from axmem.bounded.query import CircuitQuery, Unanswered
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.sat import shared
 from axmem.encoder.terms import Terms
@@ -28,6 +27,7 @@ from axmem.events.values import (
     may_be_undef,
     parts,
 )
+from axmem.refinement.bounded.query import CircuitQuery, Unanswered
 from axmem.refinement.interface.operations import mapped, read_by
 from axmem.refinement.interface.paths import BRANCH, COMPARED, SPURIOUS, Condition
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from axmem.contexts.context import Context
-from axmem.contexts.placeholders import APART
-from axmem.contexts.places import Place
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import AddressSpace, Level, Ordering, Scope, SyncScope
+from axmem.refinement.contexts.context import Context
+from axmem.refinement.contexts.placeholders import APART
+from axmem.refinement.contexts.places import Place
 
 DATA, MORE, ENTRY, LEAVE, FLAG = "data", "more", "entry", "exit", "flag"
 """Locations of the context alone: what is sent, another, where it comes in and goes out, and a flag."""

@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from axmem.bounded.inclusion import NOT_ANTITONE
-from axmem.bounded.lemmas import antitone_undef
 from axmem.encoder.firstorder import InclusionQuestion, NotFirstOrder, TermInclusion, induction
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
 from axmem.front.records import dataclass, field, replace
@@ -23,6 +21,8 @@ from axmem.model.model import Model
 from axmem.model.quantities import NameScope, Quantity, QuantityKind
 from axmem.model.syntax import Let
 from axmem.model.terms import Axiom, Op
+from axmem.refinement.bounded.inclusion import NOT_ANTITONE
+from axmem.refinement.bounded.lemmas import antitone_undef
 from axmem.refinement.proofs.script import About, CarriedOver, Hinted, Hints, InclusionClaim, Lemma, Script, Word
 from axmem.refinement.proofs.theory import Theory
 

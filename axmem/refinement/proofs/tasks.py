@@ -11,7 +11,6 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from axmem.bounded.bound import Bound
 from axmem.check.selection import parse_choice
 from axmem.front.files import content
 from axmem.front.records import dataclass, replace
@@ -19,8 +18,9 @@ from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mis
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.facts import Premise, without
 from axmem.model.primitives import CONSTRUCTS
+from axmem.refinement.bounded.bound import Bound
+from axmem.refinement.bounded_check import Claim, model_of, rule_claim, source_of
 from axmem.refinement.claims import Theorem
-from axmem.refinement.contexts import Claim, model_of, rule_claim, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING
 from axmem.refinement.proofs.check import Checker, Proof
 from axmem.refinement.proofs.script import Script, Word, parse

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from axmem.check.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.check.run.store import Bounds
+from axmem.check.run.stored import Stored
 from axmem.check.selection import loaded, parse_choice, runs
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.front.typing import override
 from axmem.report.site.found import Asked, TestFound
-from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.run.store import Bounds
-from axmem.run.stored import Stored
 
 ROOMS = ("axmem.report", "axmem.explanations", "axmem.codegen", "axmem.mapping")
 """The rooms that a page depends on, besides those of every answer."""

@@ -11,6 +11,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from axmem.check.run.jobs import HERE, AnswerMemory, Job, Workers, answers
+from axmem.check.run.work import Done
 from axmem.codegen.targets import target
 from axmem.front.output import document, made_folder, refuse_foreign, remove_generated, write_generated
 from axmem.front.records import dataclass, field
@@ -23,8 +25,6 @@ from axmem.report.site.frame import assets, framed
 from axmem.report.site.model_pages import Decided, model_documents, relations_of
 from axmem.report.site.overview import Overview, pages, search_rows
 from axmem.report.site.page_of_a_test import lost_page, page_of
-from axmem.run.jobs import HERE, AnswerMemory, Job, Workers, answers
-from axmem.run.work import Done
 
 LAST = ("index.html", "tests.js", DATA)
 """What is written when all tests are answered."""

@@ -12,11 +12,7 @@ import time
 from dataclasses import dataclass
 from random import Random
 
-from axmem.bounded.printed import program_text
 from axmem.check.selection import loaded
-from axmem.contexts.beginning import with_numbers
-from axmem.contexts.context import Context
-from axmem.contexts.numbers import given
 from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
 from axmem.events.values import UNDEF, Value, may_be_undef
@@ -27,7 +23,11 @@ from axmem.front.source import InputError, Source
 from axmem.litmus import syntax as ast
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.walk import replaced
+from axmem.refinement.bounded.printed import program_text
 from axmem.refinement.changed import graphs, within
+from axmem.refinement.contexts.beginning import with_numbers
+from axmem.refinement.contexts.context import Context
+from axmem.refinement.contexts.numbers import given
 from axmem.refinement.corresponding import corresponding
 from axmem.refinement.everywhere import scene
 from axmem.refinement.functions import judged_pair

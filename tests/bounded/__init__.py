@@ -1,1 +1,0 @@
-"""All programs of a bound at once, and differences of models: the tests of `axmem.bounded`."""

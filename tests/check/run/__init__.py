@@ -1,0 +1,1 @@
+"""Many jobs: the tests of `axmem.check.run`."""

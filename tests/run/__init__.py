@@ -1,1 +1,0 @@
-"""Many jobs: the tests of `axmem.run`."""
