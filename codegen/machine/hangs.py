@@ -19,7 +19,7 @@ from axmem.codegen.machine.layout import ItemEffect, LayoutOperation, MachineLay
 from axmem.codegen.machine.layout_analysis import LayoutAnalysis
 from axmem.codegen.machine.program import Footprint, WaitingLoop, Write
 from axmem.codegen.machine.state import CacheLine, MachineState, NotYet, Undetermined
-from axmem.events.values import Constant
+from axmem.events.values import Constant, Value
 from axmem.front.source import Span
 
 
@@ -47,6 +47,7 @@ class Hangs:
         self.assumes = any(not isinstance(require.expr, Constant) for require in layout.program.requires)
         self.writers = self._writers()
         self.polled = [frozenset(f.group for op in self._row(loop) for f in op.footprints) for loop in self.loops]
+        self._rounds: dict[tuple[Value | None, ...], list[tuple[WaitingLoop, frozenset[int]]]] = {}
 
     def _row(self, loop: WaitingLoop) -> list[LayoutOperation]:
         """Return the operations of an iteration."""
@@ -70,13 +71,25 @@ class Hangs:
         """
         found: list[Hang] = []
         locked = followed and not self.assumes
-        for loop, polled in zip(self.loops, self.polled, strict=True):
-            with suppress(NotYet, Undetermined):
-                if self.facts.values.holds(loop.guard, state.reads):
-                    staying = list(self._stays(loop, polled, state))
-                    locked = locked and bool(staying)
-                    found += staying
+        for loop, polled in self._going_on(state):
+            staying = list(self._stays(loop, polled, state))
+            locked = locked and bool(staying)
+            found += staying
         yield from (hang for hang in found if locked or not hang.locked)
+
+    def _going_on(self, state: MachineState) -> list[tuple[WaitingLoop, frozenset[int]]]:
+        """Return the loops that go round once more after what a state has read, with the groups that they poll."""
+        if state.reads not in self._rounds:
+            self._rounds[state.reads] = [
+                pair for pair in zip(self.loops, self.polled, strict=True) if self._taken(pair[0], state)
+            ]
+        return self._rounds[state.reads]
+
+    def _taken(self, loop: WaitingLoop, state: MachineState) -> bool:
+        try:
+            return self.facts.values.holds(loop.guard, state.reads)
+        except (NotYet, Undetermined):
+            return False
 
     def _stays(self, loop: WaitingLoop, groups: frozenset[int], state: MachineState) -> Iterator[Hang]:
         """Yield why a loop goes on for ever, if it does and that is known."""

@@ -76,6 +76,7 @@ class ReturnedValues:
         self._known: dict[int, tuple[int, ...]] = {}
         self.asked = [self._asked(choice) for choice in range(len(choices))]
         self._arms: list[dict[tuple[Value | None, ...], int | Exception]] = [{} for _ in choices]
+        self._guards: dict[Guard, tuple[tuple[int, ...], dict[tuple[Value | None, ...], bool | Exception]]] = {}
 
     def _asked(self, choice: int) -> tuple[int, ...]:
         if choice not in self._known:
@@ -130,4 +131,20 @@ class ReturnedValues:
 
     def holds(self, guard: Guard, reads: tuple[Value | None, ...]) -> bool:
         """Tell whether all arms of a guard are taken. Raises NotYet and Undetermined."""
-        return all(self.arm(choice, reads) == arm for choice, arm in guard)
+        if not guard:
+            return True
+        asked = self._guards.get(guard)
+        if asked is None:
+            asked = self._guards[guard] = (tuple({p for choice, _ in guard for p in self.asked[choice]}), {})
+        places, known = asked
+        key = tuple([reads[place] for place in places])
+        found = known.get(key)
+        if found is None:
+            try:
+                found = all(self.arm(choice, reads) == arm for choice, arm in guard)
+            except (NotYet, Undetermined) as error:
+                found = error.with_traceback(None)
+            known[key] = found
+        if isinstance(found, bool):
+            return found
+        raise type(found)

@@ -34,6 +34,7 @@ class Walk:
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
         self.beyond = [each for each in layout.program.beyond if counts(layout, self.facts, each)]
+        self._unfollowed: dict[tuple[Value | None, ...], set[str]] = {}
         self.drained = bool(layout.program.finals or layout.program.waits)
         """Whether everything is followed until it has arrived: for final values, and for loops that wait for it."""
         settled = self.facts.settled if reduced and clustered else [False] * len(self.facts.settled)
@@ -87,6 +88,11 @@ class Walk:
 
     def unfollowed(self, state: MachineState) -> set[str]:
         """Return why a state's execution is not represented to its end, if it is not."""
+        if state.reads not in self._unfollowed:
+            self._unfollowed[state.reads] = self._reasons(state)
+        return self._unfollowed[state.reads]
+
+    def _reasons(self, state: MachineState) -> set[str]:
         found = set()
         for each in self.beyond:
             try:
