@@ -293,7 +293,7 @@ def test_lanes_that_store_at_one_place_come_in_any_order() -> None:
     """One value of theirs is in the first place then, 5 if all store that, and nothing in the third."""
     same = WAVES_CODE.replace("v_lshlrev_b32_e32 v1, 2, v0\n", "v_mov_b32_e32 v1, 0\n", 1)
     for store, values in (("v_add_u32_e32 v2, s3, v0", {5, 6, 7, 8}), ("v_mov_b32_e32 v2, s3", {5})):
-        made = found(LANES, same.replace("v_add_u32_e32 v2, s3, v0", store), ALL_LANES)
+        made = found(LANES, same.replace("v_add_u32_e32 v2, s3, v0", store), "k<<<1, 2x2>>>(out, 5)")
         assert made.verdict == "unsound" and {row[0][2] for row in made.found} == values
 
 
