@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from axmem.check.run.interrupts import interruptible
+from axmem.commands.pages.theorems import models_of
 from axmem.formats.forms import LANGUAGES
 from axmem.front.exits import Terminated, interrupt_code
 from axmem.front.records import dataclass
@@ -45,7 +46,6 @@ from axmem.refinement.optimizations import OPTIMIZATIONS
 from axmem.refinement.rules import BY_NAME, CORE, FULL
 from axmem.refinement.theorems import THEOREMS
 from axmem.refinement.transforms import MODELS, questions
-from axmem.report.theorems import models_of
 from tests.digests import CLASSICAL, WHOLE, digest_of_model, digest_of_text, lowering, short, tests_of
 from tests.mutants.laboratory import FILES, TABLES, mutations_of
 from tests.opt_tests.__main__ import MODELS as OPT_MODELS

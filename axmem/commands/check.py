@@ -94,8 +94,8 @@ def _asked(test: LitmusTest, text: InputText, options: argparse.Namespace, answe
     formats that list problems. The code of the answer goes to `answers`.
     """
     from axmem.check.progress.checkup import checkup
+    from axmem.commands.pages.progress import checkup_lines, checkup_problems
     from axmem.litmus.syntax import Truth
-    from axmem.report.progress import checkup_lines, checkup_problems
 
     if test.condition != Truth(True) or test.expectations:
         return []

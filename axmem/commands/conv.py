@@ -12,6 +12,7 @@ from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.commands.pages.convergence import ConvergenceReport
     from axmem.convergence.cycles import Hierarchies, Hierarchy
     from axmem.convergence.function import FlowFunction
     from axmem.convergence.relations import Relation
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from axmem.formats.ir.whole import WholeModule
     from axmem.front.exits import ExitCodes
     from axmem.litmus.syntax import Kernel, LitmusTest
-    from axmem.report.convergence import ConvergenceReport
 
 FORMATS = ("text", "json", "svg")
 
@@ -59,11 +59,11 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.commands.pages.convergence import HEADS, as_data, row, section
+    from axmem.commands.pages.convergence_svg import as_svg
     from axmem.convergence.kernels import checked
     from axmem.convergence.modules import checked_flow
     from axmem.front.output import document
-    from axmem.report.convergence import HEADS, as_data, row, section
-    from axmem.report.pictures.convergence_svg import as_svg
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 
@@ -95,13 +95,13 @@ def main(options: argparse.Namespace) -> int:
 
 def _report(name: str, function: FlowFunction, bound: int | None, options: argparse.Namespace) -> ConvergenceReport:
     """Ask everything about one kernel or function; without a bound, with as large a one as there is time for."""
+    from axmem.commands.pages.convergence import ConvergenceReport
     from axmem.convergence.controlled import controlled_classes
     from axmem.convergence.cycles import hierarchies
     from axmem.convergence.mcontrolled import still_reported, with_regions
     from axmem.convergence.mconverged import disagreements, disagreements_in_time, reported
     from axmem.convergence.tables import shortest_paths, table
     from axmem.convergence.uniformity import sound
-    from axmem.report.convergence import ConvergenceReport
 
     graph = function.graph
     found = hierarchies(graph)

@@ -105,9 +105,9 @@ def main(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
+    from axmem.commands.pages.distinctions import document
     from axmem.front.output import output
     from axmem.generate import write_suite
-    from axmem.report.distinctions import document
     from axmem.report.printers import printed
 
     searches = _searches(options)
@@ -139,8 +139,8 @@ def _differences(
 ) -> None:
     """Add what comes of each search to `found`, up to one that is interrupted; write it as it comes if it is text."""
     from axmem.check.run.workers import workers
+    from axmem.commands.pages.distinctions import answer
     from axmem.refinement.difference import DiffSearch, Programs
-    from axmem.report.distinctions import answer
 
     every = options.all_up_to_symmetry
     programs = Programs(
@@ -192,9 +192,9 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
 @contextmanager
 def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
     """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
+    from axmem.commands.pages.distinctions import distinction_blocks, heading, level_line
     from axmem.front.progress import StatusLine
     from axmem.refinement.difference import Listener
-    from axmem.report.distinctions import distinction_blocks, heading, level_line
     from axmem.report.printers import printed
     from axmem.report.tree import Block, Document, Paragraph
 

@@ -40,13 +40,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.commands.pages.extraction import text
     from axmem.formats.forms import language
     from axmem.formats.ir.comments import Comments
     from axmem.formats.ir.extraction import extract
     from axmem.formats.ir.launching import launched_functions
     from axmem.formats.sources import compiled
     from axmem.front.output import output
-    from axmem.report.extraction import text
 
     texts, errors = read_inputs([options.path], (".ll",))
     if len(texts) > 1:

@@ -51,11 +51,11 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.run.workers import workers
     from axmem.codegen.targets import target
+    from axmem.commands.pages.hunt import caught_section, hunt_record, tables
     from axmem.front.output import document, made_folder, output, write_whole
     from axmem.front.progress import StatusLine
     from axmem.mapping.compiled import profile_of
     from axmem.passes.hunting import Hunt
-    from axmem.report.hunt import caught_section, hunt_record, tables
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 

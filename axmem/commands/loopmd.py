@@ -71,10 +71,10 @@ def question_of(options: argparse.Namespace) -> MetadataQuestion:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.commands.pages.loopmd import HEADS, as_data, row, section
+    from axmem.commands.pages.loops_svg import as_svg
     from axmem.formats.ir.alone import alone
     from axmem.front.output import document
-    from axmem.report.loopmd import HEADS, as_data, row, section
-    from axmem.report.pictures.loops_svg import as_svg
     from axmem.report.printers import printed
     from axmem.report.tree import Document
     from axmem.transform.metadata import loop_metadata

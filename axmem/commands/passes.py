@@ -96,11 +96,11 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.run.workers import workers
+    from axmem.commands.pages.passes import entry_section, summary, tables
     from axmem.front.output import made_folder, output
     from axmem.front.progress import StatusLine
     from axmem.passes.trial import Trial
     from axmem.refinement.kept_findings import store_of
-    from axmem.report.passes import entry_section, summary, tables
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 
@@ -136,8 +136,8 @@ def main(options: argparse.Namespace) -> int:
 
 def page(trial: Trial, space: str, options: argparse.Namespace) -> Document:
     """Return the page of a trial."""
+    from axmem.commands.pages.passes import document
     from axmem.refinement.opt_runs import version
-    from axmem.report.passes import document
     from axmem.report.tree import prose
 
     said = f" --passes {options.passes}" if options.passes != "all" else ""
@@ -208,10 +208,10 @@ def _save(folder: str | None, entry: ChangeEntry, trial: Trial) -> None:
     """Write the file of an unsound change."""
     if folder is None:
         return
+    from axmem.commands.pages.passes import example, name, verdict_words
     from axmem.front.output import write_whole
     from axmem.passes.cases import case
     from axmem.refinement.inclusion import UNSOUND
-    from axmem.report.passes import example, name, verdict_words
 
     found = {m: known for m in trial.asked.models if (known := entry.known(m)) is not None}
     change = next(c for c, known in found.values() if known.verdict == UNSOUND)

@@ -66,8 +66,8 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.progress.answers import guarded, progress
+    from axmem.commands.pages.progress import as_data, as_svg, launch_data, lines
     from axmem.front.output import document
-    from axmem.report.progress import as_data, as_svg, launch_data, lines
 
     codes = ExitCodes()
 
@@ -95,8 +95,8 @@ def _under_memory(test: LitmusTest, options: argparse.Namespace, codes: ExitCode
     """Answer under a memory model."""
     from axmem.check.progress.awaits import waiting
     from axmem.check.selection import loaded
+    from axmem.commands.pages.progress import launch_data, waiting_data, waiting_lines
     from axmem.front.output import document
-    from axmem.report.progress import launch_data, waiting_data, waiting_lines
 
     if options.models not in (None, [FAIR]):
         raise mistake("--model", "with --memory there is one model of progress, fair", text=" ".join(options.models))

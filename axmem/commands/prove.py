@@ -50,11 +50,11 @@ def main(options: argparse.Namespace) -> int:
     from axmem.check.run.jobs import Job, answers, faultless
     from axmem.check.run.workers import workers
     from axmem.check.selection import parse_choice
+    from axmem.commands.pages.proofs import document, listing, proof_section
     from axmem.front.output import output
     from axmem.refinement.proofs.check import PROVED
     from axmem.refinement.proofs.tasks import all_tasks, prove, tasks
     from axmem.report.printers import printed
-    from axmem.report.proofs import document, listing, proof_section
     from axmem.report.tree import Document, List
 
     if options.list:

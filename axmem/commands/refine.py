@@ -171,11 +171,11 @@ def main(options: argparse.Namespace) -> int:
 
 def _models(options: argparse.Namespace) -> int:
     from axmem.commands.answers import tests
+    from axmem.commands.pages.refinement import model_record, model_section, summary
     from axmem.front.output import output
     from axmem.refinement.models import explanations, refines
     from axmem.report.explanation import document
     from axmem.report.printers import printed
-    from axmem.report.refinement import model_record, model_section, summary
     from axmem.report.tree import Document
 
     if not options.paths:

@@ -120,10 +120,10 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.check.run.workers import workers
+    from axmem.commands.pages.bounded import finding_record, finding_section
     from axmem.front.output import document, output
     from axmem.front.progress import ProgressLine
     from axmem.refinement.bounded_check import check, family_count, verdict_of
-    from axmem.report.bounded import finding_record, finding_section
     from axmem.report.printers import printed
     from axmem.report.tree import Document
 

@@ -30,12 +30,12 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.run.workers import workers
     from axmem.check.selection import selection
+    from axmem.commands.pages.opt_tests import answer_line, document, sections
     from axmem.front.output import output
     from axmem.front.progress import StatusLine
     from axmem.refinement.kept_findings import store_of
     from axmem.refinement.opt_runs import version
     from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
-    from axmem.report.opt_tests import answer_line, document, sections
     from axmem.report.printers import printed
     from axmem.report.tree import Document, prose
 
@@ -75,8 +75,8 @@ def main(options: argparse.Namespace) -> int:
 
 def _annotate(folder: str, named: list[tuple[str, str]], found: list[Answer]) -> None:
     """Write the tests in a directory, with what is known of their functions. Raises InputError if that cannot be."""
+    from axmem.commands.pages.opt_tests import annotated
     from axmem.front.files import content
-    from axmem.report.opt_tests import annotated
 
     for path, name in named:
         there = [each for each in found if each.file == name]

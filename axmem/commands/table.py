@@ -85,8 +85,8 @@ def _write_pages(options: argparse.Namespace) -> int:
     """Write the pages of a results directory."""
     from pathlib import Path
 
+    from axmem.commands.pages.results_pages import write_results
     from axmem.front.progress import StatusLine
-    from axmem.report.results_pages import write_results
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
@@ -102,8 +102,8 @@ def _lowering(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from axmem.codegen.targets import NEWEST_LLVM, known_profile
+    from axmem.commands.pages.lowering_tables import FORMATS, LAYOUTS, document, write_pages
     from axmem.front.output import output
-    from axmem.report.lowering_tables import FORMATS, LAYOUTS, document, write_pages
     from axmem.report.printers import printed
 
     profile = known_profile(options.profile or NEWEST_LLVM)
@@ -130,8 +130,8 @@ def _loops(options: argparse.Namespace) -> int:
     """Print where the profiles of loop metadata differ, or write the page."""
     from pathlib import Path
 
+    from axmem.commands.pages.loop_profiles import page, write_page
     from axmem.front.output import output
-    from axmem.report.loop_profiles import page, write_page
     from axmem.report.printers import printed
 
     if options.paths:

@@ -75,11 +75,11 @@ def main(options: argparse.Namespace) -> int:
 
         return transforms.main(options)
     from axmem.check.run.workers import workers
+    from axmem.commands.pages import optimizations
+    from axmem.commands.pages.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
     from axmem.front.output import output
     from axmem.refinement.kept_findings import store_of
-    from axmem.report import optimizations
     from axmem.report.printers import printed
-    from axmem.report.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
 
     chosen = _chosen(options)
     page = optimizations.document if options.optimizations else document
@@ -127,8 +127,8 @@ def _rows(
     codes: ExitCodes,
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
     """Check one claim after the other; each is printed and kept as soon as it is decided."""
+    from axmem.commands.pages.theorems import row_text
     from axmem.refinement.kept_findings import kept
-    from axmem.report.theorems import row_text
 
     number, total = 0, sum(len(list(theorem.claims())) for theorem in chosen)
     for theorem in chosen:

@@ -39,11 +39,11 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.selection import loaded, selection
+    from axmem.commands.pages.trace import document as shown
     from axmem.explanations.trace import trace
     from axmem.front.output import document, output
     from axmem.litmus.parser import with_bound
     from axmem.report.printers import printed
-    from axmem.report.trace import document as shown
 
     codes = ExitCodes()
     chosen = selection([options.model], options.variants)

@@ -43,10 +43,10 @@ def checked(
     What has been done is the transformations as a text, `""` if the metadata asks for none, and the kernel after them.
     """
     from axmem.check.selection import selection
+    from axmem.commands.pages import soundness as report
     from axmem.encoder.solve import Limits
     from axmem.refinement.participants import participants
     from axmem.refinement.soundness import change_of, endings, outcomes_sound
-    from axmem.report import soundness as report
 
     text, made = done
     if options.weakest:
@@ -87,10 +87,10 @@ def _text(shown: Sequence[Block]) -> str:
 def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, text: str) -> tuple[dict[str, Any], str]:
     """Return for each model the maximal sound choices of strength, and the minimal unsound ones."""
     from axmem.check.selection import selection
+    from axmem.commands.pages import soundness as report
     from axmem.encoder.solve import Limits
     from axmem.refinement.soundness import change_of, outcomes_sound
     from axmem.refinement.weakest import IMPOSSIBLE, weakest
-    from axmem.report import soundness as report
     from axmem.transform.applying import Refused, apply_all
 
     if not text:

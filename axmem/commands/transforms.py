@@ -14,12 +14,12 @@ def main(options: argparse.Namespace) -> int:
     It is 1 as well if, of the whole table, a sound change of order has no killing mutant.
     """
     from axmem.check.run.workers import workers
+    from axmem.commands.pages.transforms import document, write_results
     from axmem.front.exits import MISMATCH, OK, UNKNOWN
     from axmem.front.output import output
     from axmem.refinement.kept_findings import store_of
     from axmem.refinement.transforms import SMALL, WIDE, cells, killers, questions
     from axmem.report.printers import printed
-    from axmem.report.transforms import document, write_results
 
     if options.results and (options.names or options.events):
         raise mistake(

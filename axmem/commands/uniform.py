@@ -50,13 +50,13 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.uniform import uniform, uniform_alone
+    from axmem.commands.pages.uniformity import HEADS, as_data, load_data, row, section, section_alone
     from axmem.convergence.kernels import Threads
     from axmem.convergence.loads import loads
     from axmem.formats.ir.alone import alone
     from axmem.front.output import document
     from axmem.report.printers import printed
     from axmem.report.tree import Document
-    from axmem.report.uniformity import HEADS, as_data, load_data, row, section, section_alone
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []

@@ -1,1 +1,1 @@
-"""Everything that is printed or drawn: text, tables, pages, pictures, records."""
+"""What is printed or drawn: text, tables, pages, pictures, records; what one command alone prints is beside it."""

@@ -16,8 +16,8 @@ import pytest
 from docutils.core import publish_doctree
 
 from axmem.cli import main
+from axmem.commands.pages.lowering_tables import write_pages
 from axmem.front.source import InputError
-from axmem.report.lowering_tables import write_pages
 from tests.drawn import in_full
 from tests.golden import compare_command
 from tests.paths import GOLDENS

@@ -16,10 +16,10 @@ from docutils import nodes
 from docutils.core import publish_doctree
 
 from axmem.codegen.lowering import lower_operation
+from axmem.commands.pages.usage_conditions import Conditions, holds
+from axmem.commands.pages.usage_layout import USUAL, UsageRow, UsageTable, cases, usage_tables
+from axmem.commands.pages.usage_tables import cell, printed
 from axmem.litmus.words import SCOPE_OF, Ordering, atomic_for
-from axmem.report.usage_conditions import Conditions, holds
-from axmem.report.usage_layout import USUAL, UsageRow, UsageTable, cases, usage_tables
-from axmem.report.usage_tables import cell, printed
 from tests.drawn import in_full, some
 from tests.lowering.canonical import canonical
 from tests.usage.__main__ import compared, main

@@ -28,6 +28,7 @@ from axmem.codegen.machine.mutants import KINDS as ELEMENTS
 from axmem.codegen.machine.program import HazardKind
 from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
+from axmem.commands.pages.passes import VERDICTS as JUDGED
 from axmem.commands.trace import STAGES
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadClass
@@ -45,7 +46,6 @@ from axmem.refinement.bounded_check import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repairs.repair import RepairStatus
-from axmem.report.passes import VERDICTS as JUDGED
 from axmem.report.problems import ProblemKind as Problems
 from axmem.report.site.found import PROBLEMS
 from axmem.transform.answers import WORDS as OUTCOME_WORDS

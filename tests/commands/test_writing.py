@@ -77,7 +77,7 @@ def test_the_pages_of_the_lowering_and_of_theorems_do_not_either(tmp_path: Path)
     for name, text in mine.items():
         (tmp_path / name).write_bytes(text)
     assert main(["table", "--lowering", "--results", str(tmp_path)]) == 2
-    from axmem.report.theorems import write_results
+    from axmem.commands.pages.theorems import write_results
 
     with pytest.raises(OutputError):
         write_results(str(tmp_path), [], {"md": f"<!-- {MARK}optimizations` -->"}, "optimizations")

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
+from axmem.commands.pages.soundness import VERDICT_OF
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.bodies import BODIES, DEEDS, LoopBody, kernel_text
 from axmem.refinement.soundness import change_of, outcomes_sound
-from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import apply_all
 from tests.controls import Control
 from tests.controls.programs import MODELS, SCOPES

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
+from axmem.commands.pages.soundness import VERDICT_OF
 from axmem.front.source import Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.iterations import mapped
 from axmem.refinement.pairs import refine
 from axmem.refinement.soundness import outcomes_sound
-from axmem.report.soundness import VERDICT_OF
 from tests.controls import Control
 
 SCOPES = ("wavefront", "workgroup", "cluster", "agent", "")

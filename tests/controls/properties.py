@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from axmem.commands.pages.soundness import VERDICT_OF
 from axmem.front.records import replace
 from axmem.refinement.bounded_check import check
 from axmem.refinement.proofs.check import PROVED
 from axmem.refinement.proofs.tasks import Task, prove
 from axmem.refinement.theorems import THEOREMS
-from axmem.report.soundness import VERDICT_OF
 from tests.controls import FOUND, MISSED, Control
 from tests.refinement import test_proofs, test_theorems
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import product
 
+from axmem.commands.pages.soundness import VERDICT_OF
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.bounded_check import check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME
-from axmem.report.soundness import VERDICT_OF
 from tests.controls import Control
 from tests.controls.programs import MODELS
 

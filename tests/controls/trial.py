@@ -23,6 +23,7 @@ from functools import partial
 from random import Random
 
 from axmem.check.selection import loaded
+from axmem.commands.pages.soundness import VERDICT_OF
 from axmem.events.unroll import event_graph
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source
@@ -44,7 +45,6 @@ from axmem.refinement.everywhere import scene
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.iterations import mapped
 from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
-from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import Refused, apply_all
 from tests.spread import ended, spread
 from tests.transform import motion

@@ -12,9 +12,9 @@ import pytest
 from axmem.check.progress.answers import progress
 from axmem.check.progress.checkup import checkup
 from axmem.check.progress.models import Progress, Verdict
+from axmem.commands.pages.progress import checkup_lines
 from axmem.formats.reading import parse
 from axmem.litmus.syntax import LitmusTest
-from axmem.report.progress import checkup_lines
 
 HEAD = """
 declare void @llvm.amdgcn.s.barrier()

@@ -12,12 +12,12 @@ import pytest
 
 import axmem
 from axmem.cli import main
+from axmem.commands.pages.extraction import effect, text
 from axmem.formats.ir.extraction import Extraction, extract
 from axmem.formats.ir.slicing import SliceEffect
 from axmem.front.source import InputError, Source
 from axmem.litmus.kernels import Launch
 from axmem.litmus.launch import counted_launch
-from axmem.report.extraction import effect, text
 
 MESSAGE = """
 define amdgpu_kernel void @prod(ptr addrspace(1) %0, ptr addrspace(1) %1) {

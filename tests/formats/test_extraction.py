@@ -12,11 +12,11 @@ import pytest
 
 import axmem
 from axmem.check.results import Result
+from axmem.commands.pages.extraction import effect, text
 from axmem.formats.ir.extraction import Extraction, extract
 from axmem.formats.ir.slicing import Guess, SliceEffect, SliceReason
 from axmem.front.source import InputError, Source
 from axmem.litmus.printer import print_test
-from axmem.report.extraction import effect, text
 from tests.paths import ROOT
 
 MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))

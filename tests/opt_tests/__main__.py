@@ -11,12 +11,12 @@ import shutil
 import sys
 
 from axmem.check.run.workers import workers
+from axmem.commands.pages.opt_tests import NAMED, document
 from axmem.front.progress import StatusLine
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_runs import version
 from axmem.refinement.opt_tests import Asked, answers, files
-from axmem.report.opt_tests import NAMED, document
 from axmem.report.printers import printed
 from axmem.report.tree import prose
 from tests.paths import RESULTS, ROOT

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from axmem.check.run.workers import workers
+from axmem.commands.pages.passes import document
 from axmem.front.output import counted
 from axmem.front.progress import StatusLine
 from axmem.passes.batches import AMDGPU, OptTarget
@@ -24,7 +25,6 @@ from axmem.passes.passes import ALL
 from axmem.passes.trial import Trial, TrialOptions
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.opt_runs import version
-from axmem.report.passes import document
 from axmem.report.printers import printed
 from axmem.report.tree import prose
 from tests.paths import RESULTS, ROOT

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.commands.pages.passes import summary
 from axmem.formats.ir.pairs import sides
 from axmem.formats.ir.printer import defined, lines
 from axmem.front.records import replace
@@ -36,7 +37,6 @@ from axmem.refinement import opt_runs
 from axmem.refinement.inclusion import BOUNDED, HELD
 from axmem.refinement.kept_findings import store_of
 from axmem.refinement.timed import Timed
-from axmem.report.passes import summary
 from tests.drawn import WHOLE, in_full, some
 from tests.passes import recorded, seeded
 from tests.passes.recorded import FOUND, FRAGMENTS

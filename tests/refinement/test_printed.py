@@ -12,6 +12,7 @@ import pytest
 
 import axmem
 from axmem.cli import main
+from axmem.commands.pages.transforms import counterexample
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import Source
@@ -24,7 +25,6 @@ from axmem.refinement.difference import DiffSearch, Programs
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, RULES
 from axmem.refinement.transforms import cell, questions
-from axmem.report.transforms import counterexample
 from tests.drawn import examples, some
 from tests.paths import RESULTS
 from tests.refinement.suspects import drawn

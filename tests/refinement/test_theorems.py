@@ -13,6 +13,8 @@ import pytest
 
 from axmem.check.results import outcomes
 from axmem.cli import main
+from axmem.commands.pages.optimizations import document
+from axmem.commands.pages.theorems import file_name, models_of, write_results
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.bounded_check import (
@@ -32,9 +34,7 @@ from axmem.refinement.optimizations import DONE_BY, LARGER, OPTIMIZATIONS, UNSOU
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE, RULES
 from axmem.refinement.theorems import THEOREMS
-from axmem.report.optimizations import document
 from axmem.report.printers import printed
-from axmem.report.theorems import file_name, models_of, write_results
 from tests.drawn import in_full, some
 from tests.origins import unmarked
 from tests.paths import CORPUS, RESULTS

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from axmem.commands.pages.theorems import COLUMNS, file_name, programs
 from axmem.front.output import MARK
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import text
 from axmem.refinement.bounded_check import Counterexample
 from axmem.refinement.theorems import THEOREMS
-from axmem.report.theorems import COLUMNS, file_name, programs
 from tests import digests, origins
 from tests.origins import MAKERS, TARGETS, VERSIONS, committed, file_digest, head, stale, unmarked
 from tests.paths import RESULTS, ROOT

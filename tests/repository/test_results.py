@@ -7,9 +7,9 @@ from pathlib import Path
 
 from axmem.cli import main
 from axmem.codegen.targets import NEWEST_LLVM
-from axmem.report.loop_profiles import write_page
-from axmem.report.lowering_tables import write_pages
-from axmem.report.results_pages import write_results
+from axmem.commands.pages.loop_profiles import write_page
+from axmem.commands.pages.lowering_tables import write_pages
+from axmem.commands.pages.results_pages import write_results
 from tests.drawn import in_full
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS
 

@@ -22,10 +22,10 @@ from pathlib import Path
 
 from axmem.codegen.operations import Operation
 from axmem.codegen.targets import Target
+from axmem.commands.pages.usage_conditions import Conditions
+from axmem.commands.pages.usage_layout import Case, UsageRow, UsageTable, cases, usage_tables
+from axmem.commands.pages.usage_tables import printed
 from axmem.front.records import dataclass, field
-from axmem.report.usage_conditions import Conditions
-from axmem.report.usage_layout import Case, UsageRow, UsageTable, cases, usage_tables
-from axmem.report.usage_tables import printed
 from tests.lowering.cross import operations
 from tests.lowering.record import read as recorded
 from tests.paths import RESULTS

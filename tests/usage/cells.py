@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from axmem.commands.pages.usage_layout import MARKS
 from axmem.front.records import dataclass, field
-from axmem.report.usage_layout import MARKS
 
 COLUMNS = 5
 NAME = re.compile(r"\s*:name: \S*code-sequences-(\S+?)(-table)?$")

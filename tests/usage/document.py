@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from axmem.commands.pages.usage_layout import MARKS
 from axmem.front.records import dataclass
-from axmem.report.usage_layout import MARKS
 from tests.lowering.canonical import joined
 from tests.usage.cells import Row, Step, Unread, marked, steps, words
 

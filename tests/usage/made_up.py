@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from axmem.report.usage_layout import usage_tables
+from axmem.commands.pages.usage_layout import usage_tables
 
 WIDTHS = (12, 12, 14, 10, 40)
 RULE = "     " + " ".join("=" * width for width in WIDTHS)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.report.usage_conditions import holds
-from axmem.report.usage_tables import UNKNOWN
+from axmem.commands.pages.usage_conditions import holds
+from axmem.commands.pages.usage_tables import UNKNOWN
 from tests.lowering.canonical import joined
 from tests.usage.cells import Step, marked, steps
 

@@ -14,8 +14,8 @@ import pytest
 from axmem.check.progress.answers import guarded, progress
 from axmem.check.progress.models import Progress, Verdict
 from axmem.cli import main
+from axmem.commands.pages.progress import lines
 from axmem.formats.reading import parse
-from axmem.report.progress import lines
 from tests.check.test_noalias import HANDED, OF_HANDED
 
 SHAPE = "2 workgroups × 1 wave × 1 lane"

@@ -14,6 +14,7 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks
 from axmem.codegen.tables import TargetFamily, families
 from axmem.codegen.targets import Target
+from axmem.commands.pages import usage_tables
 from axmem.front.output import write_generated
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import (
@@ -28,7 +29,6 @@ from axmem.litmus.words import (
     Tag,
     atomic_for,
 )
-from axmem.report import usage_tables
 from axmem.report.printers import MARKUP, printed
 from axmem.report.tree import CellContent, Document, Link, Paragraph, Section, Stack, codes, prose, table
 

@@ -6,7 +6,7 @@ coloured; where an attribute came from, and why a pass decided so, is what a fra
 
 from __future__ import annotations
 
-from axmem.report.loopmd import heading, written
+from axmem.commands.pages.loopmd import heading, written
 from axmem.report.pictures.elements import document, element, text, tooltip
 from axmem.report.pictures.style import sheet
 from axmem.transform.forest import Tree

@@ -6,9 +6,9 @@ refute a transformation; they are written beside it.
 
 from __future__ import annotations
 
+from axmem.commands.pages.theorems import Rows, file_name
 from axmem.refinement.bounded_check import HOLDS, REFUTED, Finding, space_text
 from axmem.refinement.proofs.tasks import rule_tasks
-from axmem.report.theorems import Rows, file_name
 from axmem.report.tree import Code, Document, Line, Paragraph, Section, Strong, bullets, prose, table
 
 HEAD = """\

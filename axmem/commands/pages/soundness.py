@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from axmem.commands.pages.bounded import counterexample
 from axmem.explanations.explanation import Explanation
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
@@ -20,7 +21,6 @@ from axmem.refinement.participants import Participants
 from axmem.refinement.soundness import SAME, Ending, Outcomes
 from axmem.refinement.spaces import space_words
 from axmem.refinement.weakest import Weakest
-from axmem.report.bounded import counterexample
 from axmem.report.explanation import record, section
 from axmem.report.tree import Block, Item, List, Paragraph, Section, bullets
 

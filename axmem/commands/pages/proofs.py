@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
+from axmem.commands.pages.theorems import models_of
 from axmem.refinement.proofs.check import PROVED, Proof, ProofStep
 from axmem.refinement.proofs.tasks import Task
-from axmem.report.theorems import models_of
 from axmem.report.tree import Document, Item, Paragraph, Section
 
 Proofs = Sequence[tuple[Task, Proof]]

@@ -15,10 +15,10 @@ from typing import TypeVar
 
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, prefix
 from axmem.codegen.lowering import lower_steps
+from axmem.commands.pages.usage_conditions import Conditions
+from axmem.commands.pages.usage_layout import MARKS, USUAL, Case, UsageRow, UsageTable, cases, usage_tables
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import AddressSpace, Ordering
-from axmem.report.usage_conditions import Conditions
-from axmem.report.usage_layout import MARKS, USUAL, Case, UsageRow, UsageTable, cases, usage_tables
 
 HEADS = ("LLVM Instr", "LLVM Memory Ordering", "LLVM Memory Sync Scope", "AMDGPU Address Space",
          "AMDGPU Machine Code {title}")  # fmt: skip

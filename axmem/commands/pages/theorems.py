@@ -14,12 +14,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.check.selection import label
+from axmem.commands.pages.bounded import extent
 from axmem.front.output import MARK, counted, remove_generated, write_generated
 from axmem.front.source import mistake
 from axmem.refinement.bounded_check import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.proofs.tasks import listed as listed_proofs
-from axmem.report.bounded import extent
 from axmem.report.tree import CellContent, Code, Column, Document, Item, List, Paragraph, Section, bullets, prose, table
 
 Rows = Sequence[tuple[Theorem, Claim, Finding]]
@@ -160,7 +160,7 @@ def beside_others(
 
     Raises InputError if they did not have a row that is wanted.
     """
-    from axmem.refinement.theorems import THEOREMS  # noqa: PLC0415 -- what is proved is read with them
+    from axmem.refinement.theorems import THEOREMS
 
     own = {(theorem.key, claim): found for theorem, claim, found in rows}
     found = []

@@ -5,8 +5,8 @@ What goes in: the report of a kernel. What comes out: an SVG document.
 
 from __future__ import annotations
 
+from axmem.commands.pages.convergence import ConvergenceReport, apart_lines
 from axmem.convergence.tables import ConvergenceTable
-from axmem.report.convergence import ConvergenceReport, apart_lines
 from axmem.report.pictures.elements import document, element, text
 from axmem.report.pictures.style import sheet
 
