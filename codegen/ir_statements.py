@@ -7,10 +7,10 @@ which would let the compiler do anything where it does not hold: its condition i
 
 from __future__ import annotations
 
-from axmem.codegen.alignment import access_alignment
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_slots import StoredSlot, slots
 from axmem.codegen.ir_values import IrValues, initial_value, zero
+from axmem.codegen.operations import access_alignment
 from axmem.formats.ir.printer import modifiers, order
 from axmem.front.typing import override
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES

@@ -7,8 +7,8 @@ are lowered alike.
 
 from __future__ import annotations
 
-from axmem.codegen.alignment import access_alignment
 from axmem.front.records import dataclass
+from axmem.litmus.layout import natural_alignment, offset_of
 from axmem.litmus.syntax import (
     I32,
     AccessStatement,
@@ -118,3 +118,15 @@ def space_of(base: Expr) -> AddressSpace:
     """Return the address space that an instruction must be able to reach: that of the pointer's type."""
     pointer = base.type.pointer if base.type is not None else None
     return AddressSpace.GENERIC if pointer is None else pointer
+
+
+def access_alignment(statement: AccessStatement) -> int:
+    """Return how an access is aligned: as stated, or what its place has for certain; an atomic to its size."""
+    type_, mode = statement.type or I32, statement.mode
+    whole = natural_alignment(type_.size)
+    if mode.align or mode.ordering is not Ordering.NOT_ATOMIC:
+        return mode.align or whole
+    offset = offset_of(statement.address, type_.size)
+    if offset is None:
+        return min(whole, type_.element.size)
+    return min(whole, offset & -offset) if offset else whole

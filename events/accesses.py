@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.events.building import EventBuilder
+from axmem.events.building import EventBuilder, bytes_of, lanes_of_cells
 from axmem.events.graph import Event, EventKind, Guard, Require
-from axmem.events.lane_bytes import bytes_of, lanes_of_cells
 from axmem.events.parts import compared
 from axmem.events.state import NO_READS, AccessTarget, CellKey, Lanes, WalkState
 from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, apply, reads_of

@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from axmem.events.building import EventBuilder
-from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import Cell, EventGraph, EventKind, Guard, Observed, Require
 from axmem.events.noalias import broken
-from axmem.events.observe import observed_values
 from axmem.events.state import CellKey, Lanes, WalkState
 from axmem.events.statements import Statements
 from axmem.events.stutters import alone
@@ -31,6 +29,13 @@ from axmem.model.model import Model
 
 if TYPE_CHECKING:
     from axmem.events.instances import Noting
+from collections.abc import Callable
+from itertools import pairwise
+
+from axmem.litmus.launch import LANE, WAVE, lanes_named, numbers_in
+from axmem.litmus.launch import names as lane_names
+from axmem.litmus.registers import register_types
+from axmem.litmus.walk import addresses, observed
 
 
 def events_under(
@@ -213,3 +218,87 @@ class Unroller:
             if self.builder.decided.partly:
                 shown = [end.shown(name) or (Constant(UNDEF),) * width for end in ends]
                 state.partly[name] = merged, _merged(choice, truth, shown)
+
+
+def whole_locations(test: ast.LitmusTest, decided: Conventions) -> dict[int, list[CellKey]] | None:
+    """Return the cells of a test each of whose accesses names a location and is as large; None where a walk must say.
+
+    Each location is a cell then, whatever is executed.
+    """
+    if test.kernels or decided.tearing or not test.locations:
+        return None
+    types = {location.name: location.type for location in test.locations}
+    for thread in test.threads:
+        for statement in statements(thread.body):
+            for address in addresses(statement):
+                base = address.base
+                whole = types.get(base.location) if isinstance(base, ast.AddressOf) and address.index is None else None
+                accessed = statement.type if isinstance(statement, ast.AccessStatement) else None
+                if whole is None or whole.lanes or (accessed is not whole and accessed != whole):
+                    return None
+    return {k: [(k, 0, size_of(location))] for k, location in enumerate(test.locations)}
+
+
+def cut_cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:
+    """Cut every location at the ends of all accesses (and of their lanes) to it."""
+    cuts: dict[int, set[int]] = {k: {0, size_of(loc)} for k, loc in enumerate(test.locations)}
+    for location, offset, size in footprints:
+        cuts[location] |= {offset, offset + size}
+    cells = {}
+    for location, ends in cuts.items():
+        ordered = sorted(ends)
+        cells[location] = [(location, a, b - a) for a, b in pairwise(ordered)]
+    return cells
+
+
+def size_of(location: ast.Location) -> int:
+    """Return how many bytes a location has."""
+    assert location.type is not None
+    return location.type.size
+
+
+def observed_values(
+    test: ast.LitmusTest,
+    registers: dict[tuple[str, str], Lanes],
+    loaded: list[tuple[str, str]],
+    final_value: Callable[[str, int, ast.Type], Lanes],
+) -> tuple[Observed, ...]:
+    """Return what outcomes show, as expressions; `final_value` reads a type at an offset of a location at the end."""
+    types = register_types(test)
+    mentioned = list(observed(test))
+    names = dict.fromkeys(loaded)
+    names.update(dict.fromkeys((o.thread, o.register) for o in mentioned if isinstance(o, ast.RegisterOf)))
+    place, kernel_of = _order(test)
+    shown = []
+    for thread, register in sorted(names, key=lambda n: place[n[0]]):
+        kernel = kernel_of.get(thread)
+        type_ = types[thread if kernel is None else kernel.name, register]
+        if kernel is not None and numbers_in(kernel, thread) == WAVE:
+            members = lanes_named(kernel, thread)
+            lanes = tuple(registers.get((member.name, register), (ZERO,))[0] for member in members)
+            type_ = replace(type_, lanes=len(members))
+        else:
+            lanes = registers.get((thread, register), (ZERO,) * (2 if type_.pair else max(1, type_.lanes)))
+        shown.append(Observed(ast.RegisterOf(thread, register), f"{thread}:{register}", type_, lanes))
+    declared = {loc.name: loc for loc in test.locations}
+    finals = dict.fromkeys((o.location, o.index) for o in mentioned if isinstance(o, ast.FinalValue))
+    at = {name: i for i, name in enumerate(declared)}
+    for location, index in sorted(finals, key=lambda f: (at[f[0]], -1 if f[1] is None else f[1])):
+        whole = declared[location].type
+        assert whole is not None
+        name = location if index is None else f"{location}[{index}]"
+        part = whole if index is None else whole.element
+        lanes = final_value(location, (index or 0) * part.size, part)
+        shown.append(Observed(ast.FinalValue(location, index), name, part, lanes))
+    return tuple(shown)
+
+
+def _order(test: ast.LitmusTest) -> tuple[dict[str, int], dict[str, ast.Kernel]]:
+    """Return the place of everything that has registers, and the kernel of a kernel's names: itself, waves, lanes."""
+    names = [thread.name for thread in test.threads]
+    kernel_of: dict[str, ast.Kernel] = {}
+    for kernel in test.kernels:
+        own = dict.fromkeys(name for depth in (0, WAVE, LANE) for name in lane_names(kernel, depth))
+        names += own
+        kernel_of |= dict.fromkeys(own, kernel)
+    return {name: number for number, name in enumerate(names)}, kernel_of

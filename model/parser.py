@@ -6,15 +6,16 @@ one run reports several mistakes; it raises them together as one `InputError`, i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_errors
-from axmem.model import constructs, doccomments
+from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
-from axmem.model.expressions import bindings, condition, expression
+from axmem.model.expressions import arguments, bindings, condition, expression, parameter_list
 from axmem.model.lexer import CAT, OVERRIDE, Dialect, DocComment, Lexer, TokenKind
 from axmem.model.remarks import DocError
-from axmem.model.syntax import Check, Conditional, File, Include, Let, Override, Statement, Undef
+from axmem.model.syntax import Call, Check, Conditional, File, Include, Let, Override, Procedure, Statement, Undef, With
 from axmem.model.terms import AxiomKind, Doc
 
 AXIOMS = tuple(kind.value for kind in AxiomKind)
@@ -23,7 +24,7 @@ COMPUTED = frozenset({"addr", "data", "ctrl", "pick-addr-dep", "pick-data-dep", 
 """Dependencies, which a file that says `catdep` computes from events of registers. Here a test gives them."""
 
 FURTHER = ("procedure", "call", "with")
-"""Statements that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
+"""Statements that models of other tools have; `axmem.model.parser`, which reads them, is loaded then."""
 
 STATEMENTS = frozenset((
     *AXIOMS, "~", "let", OVERRIDE, "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", "assert",
@@ -209,7 +210,7 @@ class _Parser:
         if cursor.at("if"):
             return self._conditional()
         if cursor.at(*FURTHER):
-            return constructs.statement(cursor, doc, self.statements)
+            return _of_other_tools(cursor, doc, self.statements)
         if start.kind is TokenKind.KEYWORD and start.text in UNSUPPORTED:
             raise cursor.refuse(UNSUPPORTED[start.text])
         raise cursor.refuse(
@@ -257,3 +258,26 @@ class _Parser:
             no = self.statements() if cursor.take("else") else []
             cursor.expect("end", f"to close the `if` of line {start.span.line}")
             return Conditional(asked, tuple(yes), tuple(no), span)
+
+
+def _of_other_tools(cursor: Cursor, doc: Doc, statements: Callable[[], list[Statement]]) -> Statement:
+    """Parse a `with`, a `procedure` or a `call`, which our models lack; `statements` reads those up to an `end`."""
+    start = cursor.advance()
+    name = cursor.expect_kind(TokenKind.NAME, f"after `{start.text}`")
+    if start.text == "with":
+        if not (cursor.token.kind is TokenKind.KEYWORD and cursor.take("from")):
+            raise cursor.refuse(f"expected `from` after `with {name.text}`, found {cursor.shown()}")
+        return With(name.text, expression(cursor), doc, cursor.since(start))
+    if start.text == "call":
+        given = arguments(cursor) if cursor.at("(") else ()
+        # herd can be told to leave a call of this name out.
+        if cursor.take("as"):
+            cursor.expect_kind(TokenKind.NAME, "after `as`")
+        return Call(name.text, given, cursor.since(start))
+    cursor.expect("(", f"after the name of the procedure `{name.text}`")
+    parameters = parameter_list(cursor)
+    cursor.expect("=", f"in the definition of `{name.text}`")
+    with cursor.nested():
+        body = statements()
+        cursor.expect("end", f"to close the procedure of line {start.span.line}")
+    return Procedure(name.text, parameters, tuple(body), cursor.since(start))

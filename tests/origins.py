@@ -29,7 +29,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from axmem.check.run.interrupts import interruptible
+from axmem.check.run.workers import interruptible
 from axmem.commands.pages.theorems import models_of
 from axmem.formats.forms import LANGUAGES
 from axmem.front.exits import Terminated, interrupt_code

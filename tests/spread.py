@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from axmem.check.run.interrupts import interruptible
 from axmem.check.run.jobs import AnswerMemory, Job, answers
 from axmem.check.run.store import AnswerStore
-from axmem.check.run.workers import workers
+from axmem.check.run.workers import interruptible, workers
 from axmem.front.exits import interrupt_code
 from axmem.front.interrupts import heard
 

@@ -210,7 +210,7 @@ def _save(folder: str | None, entry: ChangeEntry, trial: Trial) -> None:
         return
     from axmem.commands.pages.passes import example, name, verdict_words
     from axmem.front.output import write_whole
-    from axmem.passes.cases import case
+    from axmem.passes.passes import case
     from axmem.refinement.inclusion import UNSOUND
 
     found = {m: known for m in trial.asked.models if (known := entry.known(m)) is not None}

@@ -1,4 +1,4 @@
-"""`axmem prove --bounded`: the properties that the documents claim, checked."""
+"""`axmem prove --bounded`: the properties that the documents claim, or transformations of loops, checked."""
 
 from __future__ import annotations
 
@@ -71,9 +71,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     if options.transforms:
-        from axmem.commands import transforms
-
-        return transforms.main(options)
+        return _transforms(options)
     from axmem.check.run.workers import workers
     from axmem.commands.pages import optimizations
     from axmem.commands.pages.theorems import as_csv, beside_others, document, kept_rows, listings, write_results
@@ -170,3 +168,52 @@ def _chosen(options: argparse.Namespace) -> tuple[Theorem, ...]:
     if errors:
         raise InputError(errors)
     return tuple(chosen)
+
+
+def _transforms(options: argparse.Namespace) -> int:
+    """Judge transformations of loops; return 3 if something is not known, 1 if what is unsound is not refused.
+
+    It is 1 as well if, of the whole table, a sound change of order has no killing mutant.
+    """
+    from axmem.check.run.workers import workers
+    from axmem.commands.pages.transforms import document, write_results
+    from axmem.front.exits import MISMATCH, OK, UNKNOWN
+    from axmem.front.output import output
+    from axmem.refinement.kept_findings import store_of
+    from axmem.refinement.transforms import SMALL, WIDE, cells, killers, questions
+    from axmem.report.printers import printed
+
+    if options.results and (options.names or options.events):
+        raise mistake(
+            "--results", "this table is of all transformations", "leave out NAME and --events", text=options.results
+        )
+    wide = options.events or WIDE
+    asked = list(questions(wide, max(SMALL, wide) if not options.events else wide))
+    names = list(dict.fromkeys(q.deed for q in asked))
+    for name in options.names:
+        if not any(n.startswith(name) for n in names):
+            raise mistake("axmem prove --bounded", f"no transformation '{name}'", did_you_mean(name, names), text=name)
+    asked = [q for q in asked if not options.names or any(q.deed.startswith(name) for name in options.names)]
+    codes = ExitCodes()
+    found = []
+    with output(options.output) as write, workers(options.jobs, megabytes=options.memory) as at_work:
+        if options.list:
+            write("".join(f"{q.deed}  {q.body}  {q.model}\n" for q in asked))
+            return OK
+        for cell in cells(asked, store_of(options.run), at_work):
+            found.append(cell)
+            q = cell.question
+            verdict = "nothing can be made" if cell.impossible else cell.verdict
+            if not cell.impossible and not cell.refused:
+                codes.add({"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}[cell.verdict])
+            if options.format == "text":
+                forced = "refused  " if cell.refused else ""
+                write(f"{q.deed}  {q.body}  {q.model}  {forced}{verdict}\n")
+        if options.format != "text":
+            write(printed(document(found), options.format))
+    whole = not options.names and not options.events
+    if whole and any(killer is None for killer in killers(found).values()):
+        codes.add(MISMATCH)
+    if options.results:
+        write_results(options.results, found, force=options.force)
+    return codes.code

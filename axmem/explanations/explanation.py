@@ -26,8 +26,7 @@ from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
 from axmem.explanations.concrete import ModelView
-from axmem.explanations.forbidding import with_what_forbids
-from axmem.explanations.impossible import impossible
+from axmem.explanations.impossible import impossible, with_what_forbids
 from axmem.explanations.names import EventNames
 from axmem.explanations.races import elsewhere, race_flags, races
 from axmem.explanations.readings import VariantReading, repairs_under

@@ -1,13 +1,15 @@
 """The canonical form of a test, checked: it means what the text does.
 
-What goes in: the text of a test. What comes out: its canonical text, and the lines whose comments that would lose.
+What goes in: the text of a test. What comes out: its canonical text, and the lines whose comments that would lose. A
+comment begins at `;` outside a string, or at a `#` that begins its line; a `#` elsewhere begins tags.
 """
 
 from __future__ import annotations
 
+import re
+
 from axmem.formats.forms import OWN
 from axmem.formats.reading import form_of, parse
-from axmem.litmus.comments import comment_lines
 from axmem.litmus.edit import untraced
 from axmem.litmus.printer import print_test
 
@@ -30,3 +32,19 @@ def rewritten(text: str, name: str, form: str = "") -> str:
 def lost_comments(text: str, name: str, form: str = "") -> tuple[int, ...]:
     """Return the numbers of the lines that hold comments, which the canonical form does not keep."""
     return () if form_of(text, name, form) else comment_lines(text)
+
+
+_CODE = re.compile(r'(?:"[^"]*"|[^";#])*')
+
+
+def comment_lines(text: str) -> tuple[int, ...]:
+    """Return the numbers of the lines that hold a comment."""
+    return tuple(number for number, line in enumerate(text.split("\n"), 1) if _has_comment(line))
+
+
+def _has_comment(line: str) -> bool:
+    if line.lstrip().startswith("#"):
+        return True
+    code = _CODE.match(line)
+    rest = line[code.end() :] if code else line
+    return rest.startswith(";") or (rest.startswith("#") and ";" in rest)

@@ -15,8 +15,7 @@ from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Scope
 from axmem.refinement.bounded.bound import Bound
 from axmem.refinement.bounded.operations import Place
-from axmem.refinement.bounded.placements import placements
-from axmem.refinement.bounded.renaming import renumbered
+from axmem.refinement.bounded.placements import placements, renumbered
 
 Places = tuple[Placement, ...]
 _LEVELS = (Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT)

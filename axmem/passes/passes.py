@@ -1,11 +1,16 @@
 """Which passes of LLVM may change what functions do with memory, by the names by which opt knows them.
 
-What goes in: what a user writes. What comes out: the arguments of opt.
+What goes in: what a user writes. What comes out: the arguments of opt, and what of a change can be pasted into a report
+to LLVM: a file, the command, and how to ask again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+
+from axmem.passes.batches import OptTarget
+from axmem.passes.changes import FunctionChange
 
 GENERIC = (
     "instcombine<no-verify-fixpoint>", "early-cse<memssa>", "gvn", "newgvn", "dse", "memcpyopt", "loop-mssa(licm)",
@@ -50,3 +55,17 @@ def _parts(text: str) -> Iterator[str]:
             part = ""
         else:
             part += letter
+
+
+def command(target: OptTarget, name: str, path: str) -> str:
+    """Return the command that shows a change of a file."""
+    words = [target.opt.rpartition("/")[2], "-S", *target.options, f"-passes={name}", path]
+    return " ".join(map(shlex.quote, words))
+
+
+def case(change: FunctionChange, target: OptTarget, name: str, words: Sequence[str], path: str) -> str:
+    """Return a module with the function before the change; comments have the command, what is said, and the after."""
+    head = [f"; {command(target, name, path)}", *(f"; {line}" for line in words)]
+    head += ["; It makes of the function below:"]
+    head += [f";   {line}".rstrip() for line in change.after.rstrip("\n").split("\n")]
+    return "\n".join((*head, "", target.head + change.before.rstrip("\n"))) + "\n"

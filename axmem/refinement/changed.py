@@ -5,11 +5,13 @@ is matched by one of the first, with further threads beside both. Compared are t
 other lanes give to those of kernels, instance by instance, what further threads read, and the final values of memory.
 What is not executed matches everything: registers of kernels on either side, those of threads before the change; after
 it these are 0. Who waits for ever (`events.awaits`) after the change waits before it, too; nobody sees its registers.
+Of single assignments a `RegisterInstance` is a register, and in which iteration of each loop around it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from axmem.check.results import Result, result_of
 from axmem.encoder.engines import Engine
@@ -26,11 +28,11 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_bound
 from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
+from axmem.litmus.walk import results, statements
 from axmem.model.model import Model
 from axmem.refinement.contexts.context import Context, around
 from axmem.refinement.contexts.places import Place
 from axmem.refinement.inclusion import Inclusion, inclusion
-from axmem.refinement.instances import RegisterInstance, kernel_of, received
 from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
@@ -316,3 +318,35 @@ def _compared(before: _Side, after: _Side) -> Iterator[tuple[Observed, Observed]
         if standing:
             other = after.held[max(standing, key=lambda other: len(other.iterations))]
             yield mine, replace(other, name=mine.name)
+
+
+class RegisterInstance(NamedTuple):
+    """A register of a thread in one iteration of the loops around it."""
+
+    thread: str
+    register: str
+    iterations: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the register is called where every instance has one of its own."""
+        return "_".join((self.register, *map(str, self.iterations)))
+
+    def stands_for(self, other: RegisterInstance) -> bool:
+        """Whether it is another, or stands outside of a loop for every iteration of it."""
+        same = self[:2] == other[:2]
+        return same and other.iterations[: len(self.iterations)] == self.iterations
+
+
+def kernel_of(lane: str, test: ast.LitmusTest) -> str:
+    """Return the name of the kernel of a lane, or of the kernel that its parameters are of."""
+    return lane if any(kernel.name == lane for kernel in test.kernels) else lane.rsplit(".", 3)[0]
+
+
+def received(test: ast.LitmusTest) -> dict[str, frozenset[str]]:
+    """Return by the names of kernels the registers that receive what memory or other lanes give."""
+    giving = (ast.ReadingStatement, ast.Call)
+    return {
+        kernel.name: frozenset(r for s in statements(kernel.body) if isinstance(s, giving) for r in results(s))
+        for kernel in test.kernels
+    }

@@ -4,6 +4,7 @@ What goes in: a test, the models that judge, the condition to forbid or require 
 be kept), costs and bounds. What comes out: a `Repairs` with every minimal repair that was found, the cheapest first,
 each as edits and as a test that says what it now expects. Invariant: each repair was judged from the very text that is
 handed out, under every model; and each point directly below it in strength was judged and does not do.
+What is not named by an edit is as it was, and a patched file reads back as the test that was checked.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from axmem.formats.reading import as_test, parse
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
 from axmem.litmus.condition_printer import condition_text
+from axmem.litmus.edit import edited
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
+from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier, Statement
+from axmem.litmus.walk import Path
 from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.edits import LineEdit, changes_of
 from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, raceless, required
 from axmem.repairs.minimal import Cost, EditSearch, Point, SiteOrder, Stopped
-from axmem.repairs.patch import patched
-from axmem.repairs.sites import Site
+from axmem.repairs.sites import OWN, Site
 from axmem.repairs.spaces import repair_space, weaken_space
 from axmem.repairs.task import Aim, RepairTask, aimed
 from axmem.repairs.wording import DEFAULT_KINDS, KERNEL_KINDS
@@ -332,3 +334,17 @@ def asked(report: Repairs) -> str:
     wanted = "what it expects" if aim is Aim.EXPECT else f"{aim.value} {condition_text(report.test.condition)}"
     keep = "keep" if aim is Aim.EXPECT else "still"
     return f"weaken, {keep} {wanted}" if report.task.weakens else wanted
+
+
+def patched(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...]) -> LitmusTest:
+    """Return a test in which each site has the state that a point chooses for it."""
+    replaced: dict[Path, tuple[Statement, ...]] = {}
+    inserted: dict[Path, tuple[Statement, ...]] = {}
+    for site, chosen in zip(sites, point, strict=True):
+        statement = site.states[chosen].statement
+        if site.slot == OWN:
+            if chosen != site.original:
+                replaced[site.path] = () if statement is None else (statement,)
+        elif statement is not None:
+            inserted[site.path] = (*inserted.get(site.path, ()), *site.states[chosen].statements)
+    return edited(test, replaced, inserted)

@@ -3,6 +3,9 @@
 What goes in: a test, costs, which edits are allowed. What comes out: its `Site`s. A repair's states begin with the text
 as it is and go up; a weakening's begin with the weakest annotations and go up to the text. Invariant: every state is
 well formed, and the target has its operation.
+Scopes are tried at the levels at which two threads of the test meet: an operation of any other scope relates the same
+pairs of threads as one of the widest of these that is no wider. A cluster counts only in a test that speaks of
+clusters: where it does not, workgroups may lie in clusters of their own.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from itertools import chain, combinations, product
 from axmem.front.records import replace
 from axmem.litmus.edit import edited
 from axmem.litmus.kernels import Call
+from axmem.litmus.launch import lanes
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (
     AccessMode,
@@ -21,13 +25,13 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Make,
+    Placement,
     Statement,
     Store,
 )
-from axmem.litmus.walk import Path, located
+from axmem.litmus.walk import Path, located, statements, units
 from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
 from axmem.repairs.costs import Costs
-from axmem.repairs.levels import meeting_levels
 from axmem.repairs.sites import AVAILABLE, BARRIER, FENCE, OWN, VISIBLE, Site, SiteState, kernel_points, points
 from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repairs.wording import DEFAULT_KINDS, changes, words
@@ -263,3 +267,34 @@ def _quiet(strength: Strength) -> Strength:
 def _lowest(found: dict[Statement, Strength]) -> Statement:
     """Return the statement that all the others are at least as strong as."""
     return next(low for low in found if all(at_least(other, found[low]) for other in found.values()))
+
+
+def meeting_levels(test: LitmusTest) -> tuple[Scope, ...]:
+    """Return the levels in ascending order; a test of one thread has singlethread alone."""
+    places = _places(test)
+    levels = {a.meeting(b) for a, b in combinations(places, 2)}
+    if Scope.CLUSTER in levels and not _has_clusters(test):
+        levels = levels - {Scope.CLUSTER} | {Scope.AGENT}
+    return tuple(sorted(levels)) or (Scope.SINGLETHREAD,)
+
+
+def _places(test: LitmusTest) -> list[Placement]:
+    """Return where the threads and the lanes of a test are."""
+    return [each.placement for each in test.threads] + [lane.placement for k in test.kernels for lane in lanes(k)]
+
+
+def _has_clusters(test: LitmusTest) -> bool:
+    """Say whether a test speaks of clusters: by its places, or by a scope."""
+    places = _places(test)
+    if len({p.instance(Scope.CLUSTER) for p in places}) > len({p.instance(Scope.AGENT) for p in places}):
+        return True
+    scopes = [scope_of(statement) for unit in units(test) for statement in statements(unit.body)]
+    return any(scope is not None and scope.level is Scope.CLUSTER for scope in scopes)
+
+
+def scope_of(statement: Statement) -> SyncScope | None:
+    """Return the scope that a statement has, if its kind has one."""
+    if isinstance(statement, Make):
+        return statement.scope
+    mode = getattr(statement, "mode", None)
+    return mode.scope if isinstance(mode, AccessMode) else None

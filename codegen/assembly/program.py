@@ -26,7 +26,7 @@ from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.ir_module import lds_layout
 from axmem.codegen.ir_slots import StoredSlot
 from axmem.codegen.machine.build import accessing, counters_of, droppable_bits, maintenance
-from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
+from axmem.codegen.machine.cells import grouped, lds_locations, system_cells, waves_of
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import (
     Access,
@@ -46,7 +46,6 @@ from axmem.codegen.machine.program import (
     WaitingLoop,
     Write,
 )
-from axmem.codegen.machine.waves import waves_of
 from axmem.codegen.targets import Target
 from axmem.events.conventions import Conventions
 from axmem.events.graph import Cell, Choice, EventGraph, EventKind, Observed, Require

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.codegen.instructions import EmittedInstruction, InstructionKind, counted_as, waits
-from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
+from axmem.codegen.machine.cells import grouped, lds_locations, system_cells, waves_of
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
     Access,
@@ -28,7 +28,6 @@ from axmem.codegen.machine.program import (
     Write,
     Writeback,
 )
-from axmem.codegen.machine.waves import waves_of
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.events.conventions import Conventions
 from axmem.events.graph import Choice, Event, EventGraph, EventKind, Guard

@@ -1,12 +1,14 @@
-"""The cells of a test as the machine has them: groups at one address, what is in LDS, what has system scope."""
+"""A test as the machine has it: cells in groups at one address, in LDS, of system scope; waves, and who is in which."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from axmem.codegen.machine.program import Group
+from axmem.codegen.machine.program import Group, Wave
 from axmem.events.graph import Cell, EventGraph
+from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope
+from axmem.litmus.walk import statements
 
 
 def lds_locations(test: LitmusTest) -> frozenset[str]:
@@ -55,3 +57,31 @@ def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
     first = cells[members[0]]
     whole = sum(cell.location == first.location for cell in cells) == len(members)
     return first.location if whole else f"{first.location}+{first.offset}"
+
+
+def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
+    """Return the waves, and for each thread, then for each lane of the kernels, its own.
+
+    A test that does not speak of clusters has one per workgroup.
+    """
+    everywhere = [t.placement for t in test.threads]
+    everywhere += [lane.placement for kernel in test.kernels for lane in lanes(kernel)]
+    spoken = (
+        any(
+            getattr(getattr(s, "mode", None), "scope", None) is not None and s.mode.scope.level is Scope.CLUSTER  # type: ignore[union-attr]
+            for body in (*(t.body for t in test.threads), *(k.body for k in test.kernels))
+            for s in statements(body)
+        )
+        or len({p[Scope.CLUSTER] for p in everywhere}) > 1
+    )
+    numbers: dict[tuple[int | None, ...], int] = {}
+    waves: list[Wave] = []
+    wave_of = []
+    for p in everywhere:
+        key = p.instance(Scope.WAVEFRONT)
+        if key not in numbers:
+            numbers[key] = len(waves)
+            cluster = p[Scope.CLUSTER if spoken else Scope.WORKGROUP]
+            waves.append(Wave(p[Scope.AGENT] or 0, cluster or 0, p[Scope.WORKGROUP] or 0))
+        wave_of.append(numbers[key])
+    return tuple(waves), tuple(wave_of)

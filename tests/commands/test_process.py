@@ -295,7 +295,7 @@ def test_fmt_in_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
      ('"a ; b # c"', False), ('"a" ; b', True), ("", False), ('!0 = !{!"a;b"}', False), ("x ;", True)],
 )  # fmt: skip
 def test_comments_are_seen(line: str, found: bool) -> None:
-    from axmem.litmus.comments import comment_lines
+    from axmem.formats.canonical import comment_lines
 
     assert comment_lines(f"litmus L\n{line}\n") == ((2,) if found else ())
 

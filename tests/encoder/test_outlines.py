@@ -10,10 +10,9 @@ import pytest
 
 from axmem.encoder.outlines import OUTLINE, StaticRelations, relations, shape_of
 from axmem.encoder.statics import MARKS, Statics, sets
-from axmem.events.cells import cut_cells, whole_locations
 from axmem.events.conventions import Conventions
 from axmem.events.graph import Event
-from axmem.events.unroll import Unroller, event_graph
+from axmem.events.unroll import Unroller, cut_cells, event_graph, whole_locations
 from axmem.front.records import names_of, replace
 from axmem.litmus.parser import parse
 from axmem.litmus.words import Ordering, Scope

@@ -18,10 +18,9 @@ from axmem.front.typing import override
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.model import Model
-from axmem.refinement.interface import dropped, facts, models, rows
+from axmem.refinement.interface import dropped, facts, proving, rows
 from axmem.refinement.interface.facts import Fact
-from axmem.refinement.interface.models import CARRIED, unargued
-from axmem.refinement.interface.proving import MERGED, Proved, proved_change
+from axmem.refinement.interface.proving import CARRIED, MERGED, Proved, proved_change, unargued
 from tests.paths import CORPUS
 
 TABLE = Path(__file__).with_name("rewrites.txt")
@@ -89,8 +88,8 @@ def test_nothing_is_argued_of_other_models_and_readings() -> None:
 
 
 def test_a_rule_that_less_order_strengthens_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "CARRIED", ("hb-threads", "hb", "hbv", "strongly-hb", "sc-order", "may-see"))
-    assert any("may forbid more" in why for why in models._changing(loaded(LLVM)))
+    monkeypatch.setattr(proving, "CARRIED", ("hb-threads", "hb", "hbv", "strongly-hb", "sc-order", "may-see"))
+    assert any("may forbid more" in why for why in proving._changing(loaded(LLVM)))
 
 
 KINDS = (facts.IN, facts.THROUGH, facts.OUT, facts.ORDER)

@@ -16,9 +16,9 @@ from axmem.litmus.blocks import control_flow
 from axmem.litmus.kernels import Call
 from axmem.litmus.syntax import AccessMode, AtomicRmw, Fence, Load, SyncScope
 from axmem.litmus.words import Ordering, Scope
+from axmem.repairs.edits import source_patch
 from axmem.repairs.repair import RepairSearch, RepairStatus
 from axmem.repairs.sites import kernel_points
-from axmem.repairs.source_lines import source_patch
 from axmem.repairs.task import Aim
 from tests.formats.test_sources import with_clang
 

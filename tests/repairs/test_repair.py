@@ -22,11 +22,9 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.goals import Judge
-from axmem.repairs.levels import meeting_levels
-from axmem.repairs.patch import patched
-from axmem.repairs.repair import Repairs, RepairStatus, search_repairs
+from axmem.repairs.repair import Repairs, RepairStatus, patched, search_repairs
 from axmem.repairs.sites import Site
-from axmem.repairs.spaces import repair_space, weaken_space
+from axmem.repairs.spaces import meeting_levels, repair_space, weaken_space
 from axmem.repairs.task import Aim, RepairTask
 from tests.drawn import some
 from tests.paths import CORPUS

@@ -13,7 +13,7 @@ from tests.repository.test_imports import sources
 
 DOORS = {
     "check": 14, "codegen": 10, "convergence": 16, "editor": 3, "encoder": 27, "events": 12, "explanations": 7,
-    "formats": 11, "front": 20, "generate": 2, "litmus": 47, "mapping": 15, "model": 21, "passes": 9, "playground": 2,
+    "formats": 11, "front": 20, "generate": 2, "litmus": 46, "mapping": 15, "model": 21, "passes": 8, "playground": 2,
     "refinement": 30, "repairs": 6, "report": 29, "transform": 17,
 }  # fmt: skip
 """So many modules of each room others may import; who needs fewer lowers it."""

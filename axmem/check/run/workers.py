@@ -1,13 +1,21 @@
-"""What does jobs: this process, others beside it, or a cluster."""
+"""What does jobs, this process, others beside it, or a cluster, and how it is ended.
+
+A request to end a run is an interrupt wherever it comes from: while there are workers SIGTERM interrupts the process as
+the keyboard does, also where the keyboard's signal is ignored, as shells have it for what runs in the background. What
+is left by `Terminated` closes output and workers.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-from axmem.check.run.interrupts import interruptible
 from axmem.check.run.work import HERE, Workers
+from axmem.front.exits import Terminated
 
 AT_ONCE = 16
 """The most jobs that a process is given at once."""
@@ -43,3 +51,30 @@ def workers(
 def cores() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Hear a request to end for the length of a block."""
+    if threading.current_thread() is not threading.main_thread():  # which alone hears signals
+        yield
+        return
+    asked = False
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Terminated if asked else error from None
+    else:
+        if asked:  # and what was in the block has seen to it
+            raise Terminated
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -14,9 +14,9 @@ from typing import Any
 from axmem.front.output import counted
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
-from axmem.passes.cases import command
 from axmem.passes.changes import ARITHMETIC, GONE, FunctionChange
 from axmem.passes.known import FINDING, LICENCE, Cause, cause, difference
+from axmem.passes.passes import command
 from axmem.passes.trial import CHANGED, ChangeEntry, Trial, order
 from axmem.refinement.inclusion import BOUNDED, SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.marked import marked

@@ -15,7 +15,7 @@ from axmem.encoder.circuit import FALSE
 from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, location_name, tag_text
 from axmem.refinement.bounded.attributes import FENCE_TAGS, OperationAttributes
 from axmem.refinement.bounded.operations import BoundedOperation, BoundedProgram, Place
-from axmem.refinement.bounded.renaming import renumbered
+from axmem.refinement.bounded.placements import renumbered
 from axmem.refinement.bounded.skeleton import Skeleton
 from axmem.refinement.bounded.vocabulary import SymbolicProgram
 

@@ -21,9 +21,8 @@ from axmem.litmus.words import NONE_TAG, OperationKind, Ordering, Scope
 from axmem.model.model import Model
 from axmem.refinement.bounded.bound import Bound, operations
 from axmem.refinement.bounded.operations import BoundedOperation, BoundedProgram
-from axmem.refinement.bounded.placements import placements
+from axmem.refinement.bounded.placements import canonical, placements
 from axmem.refinement.bounded.programs import litmus_test
-from axmem.refinement.bounded.renaming import canonical
 
 _STRENGTH = (
     Ordering.NOT_ATOMIC,

@@ -26,8 +26,8 @@ from axmem.refinement.bounded.bound import Bound
 from axmem.refinement.bounded.constructs import TAG_WORDS, spoken
 from axmem.refinement.bounded.decoding import chosen_program, literals_of_program, litmus_text
 from axmem.refinement.bounded.operations import BoundedProgram
+from axmem.refinement.bounded.placements import forms
 from axmem.refinement.bounded.query import Unanswered
-from axmem.refinement.bounded.renaming import forms
 from axmem.refinement.bounded.skeleton import ThreadSizes
 from axmem.refinement.bounded.vocabulary import SymbolicProgram
 from axmem.refinement.contexts.context import around

@@ -16,7 +16,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.refinement.bounded.bound import Bound
 from axmem.refinement.bounded.operations import BoundedProgram
-from axmem.refinement.bounded.renaming import canonical
+from axmem.refinement.bounded.placements import canonical
 from axmem.refinement.bounded.skeleton import ThreadSizes, shapes
 from axmem.refinement.contexts.units import SearchUnit, UnitFinding, kept_programs, run_unit
 

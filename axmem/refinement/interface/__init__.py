@@ -55,7 +55,7 @@ both rows are one, but for how they compute, nothing rests on who accesses what.
 stored last. No axiom sees it but by program order.
 
 **The fixed point.** Every axiom follows from less happens-before, and fewer facts leave no fewer reads undef. This is
-read off each text (`axmem/refinement/interface/models.py`), given that `groundless` is empty, as it is without
+read off each text (`axmem/refinement/interface/proving.py`), given that `groundless` is empty, as it is without
 dependencies of contexts, and `left-over`, as it is where accesses do not overlap in part. An access that is less
 atomic in E′ has no modification order there; what it had in E coherence gives. The argument of Knaster and Tarski of
 `axmem/refinement/proofs/` then gives E′, in which a read is undef if and only if a rule says so.

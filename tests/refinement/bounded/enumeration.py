@@ -11,8 +11,7 @@ from itertools import product
 
 from axmem.refinement.bounded.bound import Bound, operations
 from axmem.refinement.bounded.operations import BoundedOperation, BoundedProgram
-from axmem.refinement.bounded.placements import placements
-from axmem.refinement.bounded.renaming import canonical
+from axmem.refinement.bounded.placements import canonical, placements
 from axmem.refinement.bounded.skeleton import ThreadSizes, shapes
 
 

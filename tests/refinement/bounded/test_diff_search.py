@@ -25,9 +25,8 @@ from axmem.refinement.bounded.bound import ACCESSES, KINDS, Bound, operations
 from axmem.refinement.bounded.decoding import chosen_program, literals_of_program
 from axmem.refinement.bounded.judge import ModelPair, shown_finals
 from axmem.refinement.bounded.operations import BoundedProgram
-from axmem.refinement.bounded.placements import placements
+from axmem.refinement.bounded.placements import canonical, forms, placements
 from axmem.refinement.bounded.programs import litmus_test
-from axmem.refinement.bounded.renaming import canonical, forms
 from axmem.refinement.bounded.skeleton import EventRole, Skeleton, ThreadSizes, shapes
 from axmem.refinement.bounded.symmetry import without_renamings
 from axmem.refinement.bounded.vocabulary import Compatibility, SymbolicProgram

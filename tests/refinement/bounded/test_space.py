@@ -16,9 +16,8 @@ from axmem.litmus.printer import print_test
 from axmem.litmus.words import PLACED, Ordering, Scope
 from axmem.refinement.bounded.bound import KINDS, Bound, operations
 from axmem.refinement.bounded.operations import BoundedProgram
-from axmem.refinement.bounded.placements import placements
+from axmem.refinement.bounded.placements import canonical, forms, placements
 from axmem.refinement.bounded.programs import litmus_test
-from axmem.refinement.bounded.renaming import canonical, forms
 from axmem.refinement.bounded.skeleton import shapes
 from tests.drawn import WHOLE
 from tests.refinement.bounded.enumeration import count, programs, raw_count
