@@ -53,6 +53,19 @@ def target(name: str, mode: str = "", profile: str = REPAIRED) -> Target:
     return Target(name, family, mode or family.modes[0], profile)
 
 
+def target_of(name: str, said: str) -> Target:
+    """Return the target of a file that says its processor; a former name stands for the one that has taken its place.
+
+    Raises InputError for a processor that is not known.
+    """
+    known = {each for family in families().values() for each in (family.name, *family.targets)}
+    processor = said if said in known else products().get(said, said)
+    if processor not in known:
+        hint = did_you_mean(said, known) or f"--target of a processor whose counters are the same: {', '.join(known)}"
+        raise mistake(name, f"it is for '{said}', which is not known", hint)
+    return target(processor)
+
+
 def all_targets(profile: str = REPAIRED) -> Iterator[Target]:
     """Yield every family in every mode. Raises InputError for an unknown profile."""
     known_profile(profile)

@@ -48,14 +48,14 @@ def flagged(name: str, content: bytes) -> str:
     """Return the processor that the flags of a code object are for, nothing of other files."""
     if not is_object(content):
         return ""
-    tool = tool_of("llvm-readobj", "this is a code object", name, f"llvm-objdump -d -t {name} > k.s")
+    tool = tool_of("llvm-readobj", "this is a code object", name, f"llvm-objdump -d -t -l {name} > k.s")
     found = re.search(r"EF_AMDGPU_MACH_AMDGCN_(GFX\w+)", run([tool, "--file-headers", "-"], content, name))
     return found[1].lower().replace("_", "-") if found else ""
 
 
 def disassembled(name: str, content: bytes) -> tuple[str, str]:
     """Return what a disassembler prints of a code object, and its command."""
-    command = f"llvm-objdump -d -t {name}"
+    command = f"llvm-objdump -d -t -l {name}"
     return _dumped(name, content, f"{command} > k.s", "-d", "-t", "-l"), command
 
 

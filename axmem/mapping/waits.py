@@ -20,9 +20,10 @@ from axmem.codegen.assembly.waits import limits_of
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.tables import TargetFamily
-from axmem.codegen.targets import target
+from axmem.codegen.targets import target, target_of
+from axmem.front.notes import note
 from axmem.front.records import dataclass, replace
-from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
+from axmem.front.source import Diagnostic, InputError, Span, mistake
 from axmem.mapping.objects import code_object as code_object
 from axmem.mapping.objects import disassembled, flagged, is_object, run, tool_of
 
@@ -30,6 +31,8 @@ _SAYS = re.compile(rb"amdgcn-amd-\w+--(gfx[0-9a-z-]+?)((?::\w+[+-])*)(?![0-9a-z-
 _ASSEMBLED = re.compile(r"^\s*(\.(macro|rept|irp|if|include)\b|\.set\s+\w+\s*,)|\b[vsa]\[[^\]\n]*[A-Za-z+*-]",
                         re.MULTILINE)  # fmt: skip
 _COMMENT = re.compile(r"/\*(?!v[\d\[])")
+_INCLUDES = re.compile(r"^\s*\.include\b", re.MULTILINE)
+_MAKE = "llvm-mc -triple=amdgcn-amd-amdhsa -filetype=obj -g -mcpu="
 _ORIGIN = re.compile(r"; .*:(\d+)$")
 _EXPERT = re.compile(r"s_setreg\w* hwreg\(HW_REG_(WAVE_)?SCHED_MODE, 0, 2\), (?!0)")
 
@@ -59,11 +62,17 @@ class JudgedCode:
 
 def waits(name: str, content: bytes, processor: str = "", switches: Mapping[str, str] | None = None) -> JudgedCode:
     """Judge the functions of a file, for a processor if it does not say for which it is. Raises InputError."""
+    if not content.strip():
+        raise mistake(name, "the file is empty", "assembly, a disassembly or a code object is read")
     said = _SAYS.search(content)
-    processor = processor or (said[1].decode() if said else flagged(name, content))
-    if not processor:
+    own = said[1].decode() if said else "" if processor else flagged(name, content)
+    if not processor and not own:
         raise mistake(name, "the file does not say which processor it is for", "--target gfx942 says it")
-    family = target(processor).family
+    on = target(processor) if processor else target_of(name, own)
+    processor, family = on.name, on.family
+    if said and own != processor and not is_object(content):
+        note(f"{name}: it is for {own}, and is read as code for {processor}")
+        content = content.replace(f"--{own}".encode(), f"--{processor}".encode())
     values = {**machine_of(family.name).defaults, **(switches or {})}
     listing, read = _listing(name, content, processor, said[2].decode() if said else "")
     return JudgedCode(name, processor, tuple(_judged(listing, family, values)), read)
@@ -136,14 +145,20 @@ def _listing(name: str, content: bytes, processor: str, features: str) -> tuple[
             return listing, ""
         if any(label.startswith("0x") for kernel in listing.kernels.values() for label in kernel.labels):
             return listing, ""  # a disassembly, with what the disassembler does not know
-    made, command = disassembled(name, _assembled(name, content, processor, features))
-    return _as_written(read_listing(made, name), Source(name, text)), command
+    made, _ = disassembled(name, _assembled(name, content, processor, features))
+    listing = read_listing(made, name)
+    written = None if _INCLUDES.search(text) else _as_written(listing)
+    return (listing, _commands(name, processor)) if written is None else (written, "")
+
+
+def _commands(name: str, processor: str) -> str:
+    """Return the commands that assemble a text, and print what was made."""
+    return f"{_MAKE}{processor} {name} -o k.o && llvm-objdump -d -t -l k.o"
 
 
 def _assembled(name: str, content: bytes, processor: str, features: str) -> bytes:
     """Return the code object that an assembler makes of a text."""
-    make = f"llvm-mc -triple=amdgcn-amd-amdhsa -mcpu={processor} -filetype=obj -g"
-    rest = f"{make} {name} -o k.o && llvm-objdump -d -t k.o"
+    make, rest = f"{_MAKE}{processor}", _commands(name, processor)
     tool = tool_of("llvm-mc", "only an assembler understands this assembly", name, rest)
     with tempfile.TemporaryDirectory() as folder:
         made = os.path.join(folder, "k.o")
@@ -154,15 +169,18 @@ def _assembled(name: str, content: bytes, processor: str, features: str) -> byte
             return file.read()
 
 
-def _as_written(listing: AssemblyListing, source: Source) -> AssemblyListing:
-    """Return the lines of a disassembly at the places where the assembler read them, as far as it says them."""
+def _as_written(listing: AssemblyListing) -> AssemblyListing | None:
+    """Return the lines of a disassembly at the places where the assembler read them, None if it does not say them.
+
+    Of a file that is included it says the line, and not which file that is.
+    """
     origin, origins = 0, [0]
     for line in listing.source.text.split("\n"):
         found = _ORIGIN.match(line)
         origin = int(found[1]) if found else origin
         origins.append(origin)
     if not origin:
-        return listing
+        return None
     kernels = {}
     for name, kernel in listing.kernels.items():
         lines = tuple(replace(line, span=Span(origins[line.span.line], 0, 0)) for line in kernel.lines)

@@ -7,7 +7,8 @@ registers; and some targets read the sources as late (`locks` of `families.toml`
 
 A *pending* operation has for each counter a number: how many operations, itself and later ones, complete in order. A
 wait that leaves fewer has waited for it. Where paths meet, it is pending if it is on one of them, with the least
-number; a loop is followed until nothing changes. Invariant: what is not pending at a line is so on no path to it.
+number; a few paths whose branches contradict each other are kept apart, since a later branch may part them again. A
+loop is followed until nothing changes. Invariant: what is not pending at a line is so on no path to it.
 
 Registers are bits of a number, two for each, since what loads one half writes that alone. LDS that is copied into, and
 private memory, are registers, too: of the former it is not known which bytes are read, so that a copy is reported only
@@ -41,6 +42,8 @@ _EXPORTED = frozenset({"export", "gds"})
 """Operations whose source registers are read until expcnt says so, on every target that has them."""
 CALLER = -1
 """The line of what a caller may have left on its way."""
+APART = 4
+"""How many paths that contradict each other are kept apart at most."""
 MOST = 63
 """How many operations a counter counts at most, where the bits of a wait do not say less."""
 
@@ -158,22 +161,22 @@ class Scoreboard:
 
     def found(self) -> Found:
         """Follow every path; return what is found."""
-        before: dict[Node, Board] = {self.ways.start: self._called()}
+        before: dict[Node, list[Board]] = {self.ways.start: [self._called()]}
         left = [self.ways.start]
         while left:
             node = heappop(left)
             if left and left[0] == node:
                 continue
-            board = self._block(node, dict(before[node]))
-            for target in self.ways.after[node]:
-                along = self._along(node, target, board)
-                joined = _joined(before[target], along) if target in before else along
-                if PATH in along and (target not in before or joined != before[target]):
-                    before[target] = joined
-                    heappush(left, target)
+            for board in list(before[node]):
+                behind = self._block(node, dict(board))
+                for target in self.ways.after[node]:
+                    along = self._along(node, target, behind)
+                    if PATH in along and _arrives(before.setdefault(target, []), along):
+                        heappush(left, target)
         self.seen, self.result = {}, Found()
         for node in sorted(before):
-            self._block(node, dict(before[node]))
+            for board in before[node]:
+                self._block(node, dict(board))
         self._copies()
         self.result.hazards = tuple(self._told())
         return self.result
@@ -378,6 +381,18 @@ class Scoreboard:
         else:
             yield from ((kind, part) for kind, part in ((HazardKind.USED, used),
                                                         (HazardKind.OVERWRITTEN, mask & ~used)) if part)  # fmt: skip
+
+
+def _arrives(boards: list[Board], along: Board) -> bool:
+    """Join what is pending on a path with the first board that it does not contradict; say whether one has changed."""
+    facts = along[PATH][2]
+    for k, board in enumerate(boards):
+        known = board[PATH][2]
+        if len(boards) == APART or not any(contradicts(known, fact) for fact in facts):
+            boards[k] = _joined(board, along)
+            return boards[k] != board
+    boards.append(along)
+    return True
 
 
 def _joined(a: Board, b: Board) -> Board:

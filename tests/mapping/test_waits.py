@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,6 +39,11 @@ DMA = "global_load_lds_dword v[2:3], off"
 SAVES = "s_and_saveexec_b32 s2, vcc_lo"
 EXEC = [("source", ("exec_lo",), "xcnt")]
 LOAD12, STORE12 = "global_load_b32 v1, v0, s[0:1]", "global_store_b32 v0, v1, s[0:1]"
+MORE = (
+    f"{LOAD}; s_cmp_eq_u32 s4, 1; s_cbranch_scc1 .L1; global_load_dword v5, v0, s[0:1]; .L1:; {{0}}; "
+    f"s_cmp_eq_u32 {{1}}, 1; s_cbranch_scc1 .L2; s_waitcnt vmcnt(1); {USE}; .L2:; s_endpgm"
+)
+"""Unless s4 is 1 there is a second load, and behind a second comparison the first is waited for."""
 BY_HAND = [
     ("gfx942", f"{LOAD}; {USE}; s_endpgm", [V1]),
     ("gfx942", f"{LOAD}; s_waitcnt vmcnt(0); {USE}; s_endpgm", []),
@@ -76,6 +82,11 @@ BY_HAND = [
      ".L2:; s_endpgm", []),
     ("gfx942", f"s_cmp_eq_u32 s4, 0; s_cbranch_scc1 .L1; {LOAD}; .L1:; s_add_u32 s4, s4, 1; s_cmp_lg_u32 s4, 0; "
      f"s_cbranch_scc1 .L2; {USE}; .L2:; s_endpgm", [V1]),
+    # As GEMMs fetch ahead: who loads more waits for less, and who does not is not there to wait.
+    ("gfx942", MORE.format("s_nop 0", "s4"), []),
+    ("gfx942", MORE.format("s_nop 0", "s5"), [V1]),
+    ("gfx942", MORE.format("s_add_u32 s4, s4, 1", "s4"), [V1]),
+    ("gfx942", MORE.format("s_nop 0", "s4").replace("vmcnt(1)", "vmcnt(2)"), [V1]),
     ("gfx942", f"{LOAD}; s_getpc_b64 s[8:9]; {GOES.format('.L1')}; "
      f"s_setpc_b64 s[8:9]; s_waitcnt vmcnt(0); .L1:; {USE}; s_endpgm", [V1]),
     ("gfx942", f"s_getpc_b64 s[8:9]; {GOES.format('.Lsub')}; {LOAD}; "
@@ -144,18 +155,58 @@ def test_the_command_and_its_exit_codes(tmp_path: Path, capsys: pytest.CaptureFi
         ("hazard", 19), ("hazard", 20)]  # fmt: skip
 
 
-@pytest.mark.skipif(not (shutil.which("llvm-mc-22") and shutil.which("llvm-objdump-22")), reason="no LLVM 22")
+with_llvm = pytest.mark.skipif(
+    not (shutil.which("llvm-mc-22") and shutil.which("llvm-objdump-22")), reason="no LLVM 22"
+)
+
+
+@with_llvm
 def test_macros_and_code_objects_go_through_llvm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     macro = tmp_path / "macro.s"
     text = ".macro get d\n  global_load_dword v[\\d], v0, s[0:1]\n.endm\nf:\n  get 1\n  v_mov_b32 v2, v1\n  s_endpgm\n"
     macro.write_text(text)
     assert main(["verify", "--waits", str(macro), "--target", "gfx942"]) == 1
-    assert "f: 'v_mov_b32_e32 v2, v1' (line 6) uses v1" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "f: 'v_mov_b32_e32 v2, v1' (line 6) uses v1" in out and "lines are those of" not in out
     made = tmp_path / "k.o"
     command = ["llvm-mc-22", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-filetype=obj", "-o", str(made), str(EARLY)]
     subprocess.run(command, check=True)
     assert main(["verify", "--waits", str(made)]) == 1
     assert "2 register hazards" in capsys.readouterr().out
+
+
+@with_llvm
+def test_what_is_included_has_lines_of_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The assembler says which line it is, and not of which file."""
+    (tmp_path / "get.inc").write_text(f"  s_nop 0\n  {LOAD}\n")
+    made = tmp_path / "k.s"
+    made.write_text(f'f:\n.include "get.inc"\n  {USE}\n  s_endpgm\n')
+    assert main(["verify", "--waits", str(made), "--target", "gfx942"]) == 1
+    out = capsys.readouterr().out
+    _, _, command = out.splitlines()[0].partition("lines are those of ")
+    assert f"-mcpu=gfx942 {made} -o k.o && llvm-objdump -d -t -l k.o" in command
+    (where,) = re.findall(r"\(line (\d+)\) uses", out)
+    printed = subprocess.run(
+        command.strip("'").replace("llvm-mc", "llvm-mc-22").replace("llvm-objdump", "llvm-objdump-22"),
+        shell=True, check=True, capture_output=True, text=True, cwd=tmp_path,
+    ).stdout  # fmt: skip
+    assert "v_mov_b32_e32 v2, v1" in printed.splitlines()[int(where) - 1]
+
+
+@with_llvm
+def test_a_processor_that_has_another_name_now(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = tmp_path / "k.s"
+    text = f'\t.amdgcn_target "amdgcn-amd-amdhsa--gfx941"\n.set x, 1\nf:\n  {LOAD}\n  {USE}\n  s_endpgm\n'
+    made.write_text(text)
+    assert main(["verify", "--waits", str(made)]) == 1
+    out, err = capsys.readouterr()
+    assert "(line 5) uses v1" in out and f"note: {made}: it is for gfx941, and is read as code for gfx942" in err
+    made.write_text(text.replace("gfx941", "gfx9999"))
+    assert main(["verify", "--waits", str(made)]) == 2
+    assert f"{made}: error: it is for 'gfx9999', which is not known\n  hint: " in capsys.readouterr().err
+    made.write_text("\n")
+    assert main(["verify", "--waits", str(made)]) == 2
+    assert f"{made}: error: the file is empty" in capsys.readouterr().err
 
 
 def test_without_llvm_one_sentence_says_the_command(
@@ -165,7 +216,7 @@ def test_without_llvm_one_sentence_says_the_command(
     made = tmp_path / "k.co"
     made.write_bytes(b"\x7fELF nothing")
     assert main(["verify", "--waits", str(made), "--target", "gfx942"]) == 2
-    assert f"'llvm-objdump -d -t {made} > k.s' makes what is read" in capsys.readouterr().err
+    assert f"'llvm-objdump -d -t -l {made} > k.s' makes what is read" in capsys.readouterr().err
 
 
 def test_waits_left_out_are_caught_or_named() -> None:
