@@ -8,9 +8,11 @@ only if a counter is 0 is not followed where an earlier branch has found that it
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from axmem.codegen.assembly.flow import Node
 from axmem.codegen.assembly.operands import named
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.text import AssemblyLine
@@ -52,6 +54,32 @@ class Branches:
                 self.old[index] = frozenset(fact for fact, on in about.items() if on & each.written)
 
 
+    def asked(self, after: Mapping[Node, Sequence[Node]], ends: Mapping[int, int]) -> dict[Node, Facts]:
+        """Return of each node the facts that a branch behind it may contradict, before they are old."""
+        alike = defaultdict(set)
+        for fact in {each for pair in self.told.values() for each in pair}:
+            alike[fact.operands[0]].add(fact)
+        told = {line: frozenset(alike[pair[0].operands[0]]) for line, pair in self.told.items()}
+        old = {
+            start: frozenset().union(*(self.old[k] for k in range(start, ends[start]) if k in self.old))
+            for start, _ in after
+        }
+        before = defaultdict(set)
+        for node, later in after.items():
+            for each in later:
+                before[each].add(node)
+        found: dict[Node, Facts] = dict.fromkeys(after, frozenset())
+        left = [node for node in after if ends[node[0]] - 1 in told]
+        while left:
+            node = left.pop()
+            behind = frozenset().union(*(found[each] for each in after[node]))
+            known = (behind | told.get(ends[node[0]] - 1, frozenset())) - old[node[0]]
+            if known != found[node]:
+                found[node] = known
+                left += before[node]
+        return found
+
+
 def registers_of(fact: Fact) -> tuple[str, ...]:
     """Return the registers that a fact is about."""
     return named(fact.operands[0]) + named(fact.operands[1])
@@ -64,12 +92,37 @@ def contradicts(facts: Facts, fact: Fact) -> bool:
     relation, operands, holds = fact
     if (relation, operands, not holds) in facts:
         return True
-    if relation != "eq" or not holds or not operands[1].isdecimal():
+    if _number(fact) is None:
         return False
-    return any(
-        each.relation == "eq" and each.holds and each.operands[0] == operands[0] and each.operands[1] != operands[1]
-        and each.operands[1].isdecimal() for each in facts
-    )  # fmt: skip
+    about = [each for each in facts if each.operands[0] == operands[0] and _number(each) is not None]
+    if ":" in operands[0]:  # of 64 bits negative numbers have two spellings
+        same = [each.operands[1] for each in (*about, fact) if each.relation == "eq" and each.holds]
+        return holds and len({number for number in same if number.isdecimal()}) > 1
+    return bool(about) and not all(_possible([*about, fact], signed=signed) for signed in (False, True))
+
+
+def _number(fact: Fact) -> int | None:
+    """Return the number that a register is compared with, if it is one."""
+    try:
+        return int(fact.operands[1])
+    except ValueError:
+        return None
+
+
+def _possible(facts: Sequence[Fact], *, signed: bool) -> bool:
+    """Say whether some 32 bits satisfy comparisons of one register with numbers: those of one sign, and equalities."""
+    low, high, others = (-(1 << 31), (1 << 31) - 1, set()) if signed else (0, (1 << 32) - 1, set())
+    for fact in facts:
+        bits = (_number(fact) or 0) & (1 << 32) - 1
+        number = bits - (1 << 32) if signed and bits >> 31 else bits
+        if fact.relation == "eq" and not fact.holds:
+            others.add(number)
+        elif fact.relation == "eq":
+            low, high = max(low, number), min(high, number)
+        elif fact.relation.endswith("i") == signed:
+            last = number - fact.relation.startswith("lt")
+            low, high = (low, min(high, last)) if fact.holds else (max(low, last + 1), high)
+    return high - low >= len(others) or any(number not in others for number in range(low, high + 1))
 
 
 def _condition(lines: Sequence[AssemblyLine], touched: Mapping[int, Touched], start: int, end: int) -> Fact | None:
@@ -84,7 +137,8 @@ def _condition(lines: Sequence[AssemblyLine], touched: Mapping[int, Touched], st
         if found and len(line.operands) == 2:
             relation = _NEGATED.get(found[1], found[1])
             signed = "" if relation == "eq" else found[2]
-            fact = Fact(relation + signed, (_plain(line.operands[0]), _plain(line.operands[1])), holds=True)
+            half = line.mnemonic.startswith("s_cmpk_") and found[2] == "i"
+            fact = Fact(relation + signed, (_plain(line.operands[0]), _plain(line.operands[1], half=half)), holds=True)
             taken = (branch[1] == "1") == (found[1] not in _NEGATED)
             return None if written & set(registers_of(fact)) else fact._replace(holds=taken)
         if not _KEEPS.match(line.mnemonic):
@@ -93,9 +147,10 @@ def _condition(lines: Sequence[AssemblyLine], touched: Mapping[int, Touched], st
     return None
 
 
-def _plain(operand: str) -> str:
-    """Return an operand, a number as a decimal one."""
+def _plain(operand: str, *, half: bool = False) -> str:
+    """Return an operand, a number as a decimal one; of a `half` the upper bits are those of its sign."""
     try:
-        return str(int(operand, 0))
+        number = int(operand, 0)
     except ValueError:
         return operand
+    return str(number - (1 << 16) if half and number >> 15 == 1 else number)

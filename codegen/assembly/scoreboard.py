@@ -6,9 +6,8 @@ issue until it is complete, and a wait leaves at most so many that its counter c
 registers; and some targets read the sources as late (`locks` of `families.toml`).
 
 A *pending* operation has for each counter a number: how many operations, itself and later ones, complete in order. A
-wait that leaves fewer has waited for it. Where paths meet, it is pending if it is on one of them, with the least
-number; a few paths whose branches contradict each other are kept apart, since a later branch may part them again. A
-loop is followed until nothing changes. Invariant: what is not pending at a line is so on no path to it.
+wait that leaves fewer has waited for it. Where paths meet boards are joined (`boards.py`); a loop is followed until
+nothing changes. Invariant: what is not pending at a line is so on no path to it.
 
 Registers are bits of a number, two for each, since what loads one half writes that alone. LDS that is copied into, and
 private memory, are registers, too: of the former it is not known which bytes are read, so that a copy is reported only
@@ -20,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
 
-from axmem.codegen.assembly.facts import Branches, Facts, contradicts
+from axmem.codegen.assembly.boards import CALLER, PATH, Board, Pending, arrives
+from axmem.codegen.assembly.facts import Branches, contradicts
 from axmem.codegen.assembly.flow import Node, Ways
 from axmem.codegen.assembly.registers import Touched
 from axmem.codegen.assembly.requests import PATHS, SCRATCH, Request, counted, reaching, request_of
@@ -40,29 +39,8 @@ _UNLOCKED = frozenset({"exec_lo", "exec_hi", "scc", "m0"})
 """What no access reads as an address or data."""
 _EXPORTED = frozenset({"export", "gds"})
 """Operations whose source registers are read until expcnt says so, on every target that has them."""
-CALLER = -1
-"""The line of what a caller may have left on its way."""
-APART = 4
-"""How many paths that contradict each other are kept apart at most."""
 MOST = 63
 """How many operations a counter counts at most, where the bits of a wait do not say less."""
-
-
-class Pending(NamedTuple):
-    """What waits for the operation at a line: registers for its `result`, or, sources, to be read.
-
-    `counter` is the one to wait for.
-    """
-
-    line: int
-    result: bool
-    counter: str
-
-
-Board: TypeAlias = dict[Pending, tuple[int, Mapping[str, int], Facts]]
-"""What is pending: its registers, how many operations from its own on each counter sees complete in order, and what
-branches have told on the path since. Under `PATH` is what they have told at all."""
-PATH = Pending(-2, result=False, counter="")
 
 
 @dataclass(slots=True)
@@ -136,6 +114,7 @@ class Scoreboard:
         for name_ in (LDS, PRIVATE):
             self._mask((name_,))
         self.branches = Branches(lines, self.touched, ways.ends, {start for start, _ in ways.after})
+        self.told_for = self.branches.asked(ways.after, ways.ends)
         self.low = sum(1 << 2 * k for k in range(len(self.bits)))
         self.seen: dict[tuple[int, Pending], int] = {}
         self.result = Found()
@@ -171,7 +150,7 @@ class Scoreboard:
                 behind = self._block(node, dict(board))
                 for target in self.ways.after[node]:
                     along = self._along(node, target, behind)
-                    if PATH in along and _arrives(before.setdefault(target, []), along):
+                    if PATH in along and arrives(before.setdefault(target, []), along):
                         heappush(left, target)
         self.seen, self.result = {}, Found()
         for node in sorted(before):
@@ -182,14 +161,17 @@ class Scoreboard:
         return self.result
 
     def _along(self, node: Node, target: Node, board: Board) -> Board:
-        """Return what is pending where a block goes on: not what is so only on paths that do not go there."""
-        end = self.ways.ends[node[0]]
+        """Return what is pending where a block goes on: not what is so only on paths that do not go there.
+
+        Of what branches have told it keeps what later ones may contradict.
+        """
+        end, asked = self.ways.ends[node[0]], self.told_for[target]
         told = self.branches.told.get(end - 1)
         if told is None or len(self.ways.after[node]) < 2:
-            return board
+            return {one: (mask, numbers, facts & asked) for one, (mask, numbers, facts) in board.items()}
         fact = told[target[0] == end]
         return {
-            one: (mask, numbers, facts | {fact})
+            one: (mask, numbers, (facts | {fact}) & asked)
             for one, (mask, numbers, facts) in board.items() if not contradicts(facts, fact)
         }  # fmt: skip
 
@@ -381,31 +363,6 @@ class Scoreboard:
         else:
             yield from ((kind, part) for kind, part in ((HazardKind.USED, used),
                                                         (HazardKind.OVERWRITTEN, mask & ~used)) if part)  # fmt: skip
-
-
-def _arrives(boards: list[Board], along: Board) -> bool:
-    """Join what is pending on a path with the first board that it does not contradict; say whether one has changed."""
-    facts = along[PATH][2]
-    for k, board in enumerate(boards):
-        known = board[PATH][2]
-        if len(boards) == APART or not any(contradicts(known, fact) for fact in facts):
-            boards[k] = _joined(board, along)
-            return boards[k] != board
-    boards.append(along)
-    return True
-
-
-def _joined(a: Board, b: Board) -> Board:
-    """Return what is pending where two paths meet."""
-    both = dict(a)
-    for one, each in b.items():
-        mine = both.get(one)
-        if mine is None:
-            both[one] = each
-        elif mine != each:
-            numbers = {c: min(n, mine[1][c]) for c, n in each[1].items() if c in mine[1]}
-            both[one] = mine[0] | each[0], numbers, mine[2] & each[2]
-    return both
 
 
 def _numbered(register: str) -> tuple[str, int, str]:

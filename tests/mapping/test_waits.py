@@ -44,6 +44,8 @@ MORE = (
     f"s_cmp_eq_u32 {{1}}, 1; s_cbranch_scc1 .L2; s_waitcnt vmcnt(1); {USE}; .L2:; s_endpgm"
 )
 """Unless s4 is 1 there is a second load, and behind a second comparison the first is waited for."""
+FEWER = f"{LOAD}; {{0}}; s_cbranch_scc1 .L1; s_waitcnt vmcnt(0); .L1:; {{1}}; s_cbranch_scc1 .L2; {USE}; .L2:; s_endpgm"
+"""What the first comparison lets pass does not wait; what the second does not uses the result."""
 BY_HAND = [
     ("gfx942", f"{LOAD}; {USE}; s_endpgm", [V1]),
     ("gfx942", f"{LOAD}; s_waitcnt vmcnt(0); {USE}; s_endpgm", []),
@@ -87,6 +89,13 @@ BY_HAND = [
     ("gfx942", MORE.format("s_nop 0", "s5"), [V1]),
     ("gfx942", MORE.format("s_add_u32 s4, s4, 1", "s4"), [V1]),
     ("gfx942", MORE.format("s_nop 0", "s4").replace("vmcnt(1)", "vmcnt(2)"), [V1]),
+    # Of several comparisons with numbers what they leave decides: 2 is at most 2, and so at most 3.
+    ("gfx942", FEWER.format("s_cmp_le_u32 s4, 2", "s_cmp_le_u32 s4, 3"), []),
+    ("gfx942", FEWER.format("s_cmp_le_u32 s4, 3", "s_cmp_le_u32 s4, 2"), [V1]),
+    ("gfx942", FEWER.format("s_cmp_le_u32 s4, 2", "s_cmp_le_i32 s4, 3"), [V1]),
+    ("gfx942", FEWER.format("s_cmp_lt_i32 s4, -1", "s_cmpk_lg_i32 s4, 0xffff"), []),
+    ("gfx942", FEWER.format("s_cmp_eq_u32 s4, 5", "s_cmp_gt_i32 s4, 4"), []),
+    ("gfx942", FEWER.format("s_cmp_eq_u32 s4, 5", "s_cmp_gt_i32 s4, 5"), [V1]),
     ("gfx942", f"{LOAD}; s_getpc_b64 s[8:9]; {GOES.format('.L1')}; "
      f"s_setpc_b64 s[8:9]; s_waitcnt vmcnt(0); .L1:; {USE}; s_endpgm", [V1]),
     ("gfx942", f"s_getpc_b64 s[8:9]; {GOES.format('.Lsub')}; {LOAD}; "
