@@ -18,10 +18,9 @@ from axmem.model.terms import Definition, Doc
 
 HEAD = """# {title}
 
-The specifications' sections on the left, each with our restatement of a sentence, and on the right the definition that
-stands for it, from the text that `axmem models '{name}'` prints. The keys are those of
-[references.md](../references.md); other readings are the variants of
-[models.md](../models.md#the-variants-of-llvm-and-amdgpu).
+Each sentence of the specifications as we restate it, beside the definition that stands for it in
+`axmem models '{name}'`. [references.md](../references.md) has the keys and the
+[other readings](../references.md#open-readings).
 `axmem models '{name}' --sections` writes this page.
 """
 UNCITED = "Without a citation"

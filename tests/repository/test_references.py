@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from axmem.model.library import load, names
-from axmem.model.primitives import ALIASES, CHOSEN, FUNCTIONS, PRIMITIVES
+from axmem.model.primitives import ALIASES, CHOSEN, FUNCTIONS, PRIMITIVES, Primitive
 from axmem.model.terms import Axiom, Definition, UndefRule
 from axmem.report.printers.markdown import PRINTER
 from tests.paths import ROOT
@@ -79,15 +80,47 @@ def test_every_test_that_is_named_exists() -> None:
     assert not sorted(name for name in named if name not in TESTS)
 
 
+def said(row: Primitive) -> str:
+    """Return what a primitive means, with the construct that it needs unless the meaning names this."""
+    construct = row.needs.replace("ies", "y").removesuffix("s")
+    return f"{row.text} (empty without {row.needs})" if row.needs and construct not in row.text else row.text
+
+
+def differing(first: str, second: str) -> list[int]:
+    """Return where two meanings of as many words have other words; of others, nowhere."""
+    ours, theirs = first.split(" "), second.split(" ")
+    return [at for at, word in enumerate(ours) if word != theirs[at]] if len(ours) == len(theirs) else []
+
+
+def merged(rows: list[Primitive]) -> Iterator[tuple[list[str], str]]:
+    """Yield names with their meaning, those in one row whose meanings differ in the same word."""
+    names: list[str] = []
+    meanings: list[str] = []
+    for row in rows:
+        places = [differing(meaning, said(row)) for meaning in meanings]
+        if names and len(places[0]) == 1 and all(place == places[0] for place in places):
+            names, meanings = [*names, row.name], [*meanings, said(row)]
+            continue
+        if names:
+            yield names, listed_words(meanings)
+        names, meanings = [row.name], [said(row)]
+    yield names, listed_words(meanings)
+
+
+def listed_words(meanings: list[str]) -> str:
+    """Return meanings that differ in one word as one, with the words in their order."""
+    places = list(zip(*(meaning.split(" ") for meaning in meanings), strict=True))
+    return " ".join(words[0] if len(set(words)) == 1 else ", ".join(words) for words in places)
+
+
 def vocabulary() -> str:
     """Return the tables of docs/models/vocabulary.md, as the registry says them."""
     lines = []
     for title, is_set in (("Sets", True), ("Relations", False)):
         rows = [p for p in PRIMITIVES.values() if p.is_set is is_set]
         lines += [f"## {title}", "", "| Name | Meaning |", "| --- | --- |"]
-        for row in rows:
-            needs = f" (empty without {row.needs})" if row.needs else ""
-            lines += [f"| {PRINTER.code(row.name)} | {PRINTER.text(f'{row.text}{needs}')} |"]
+        for these, meaning in merged(rows):
+            lines += [f"| {', '.join(map(PRINTER.code, these))} | {PRINTER.text(meaning)} |"]
         lines += [""]
     absent: dict[str, list[str]] = {}
     for row in PRIMITIVES.values():
@@ -122,7 +155,7 @@ def test_the_page_says_which_variants_one_model_has_alone() -> None:
     amdgpu, llvm, drafts = (
         {v.name: v.default for v in load(name).variants} for name in ("amdgpu", "llvm", "amdgpu-next")
     )
-    alone = section[: section.index("are of `amdgpu` alone")].rpartition("test.")[2]
+    alone = section[: section.index("are of `amdgpu` alone")].rpartition(". ")[2]
     assert set(re.findall(r"`([\w.]+)`", alone)) == set(amdgpu) - set(llvm)
     assert set(llvm) - set(amdgpu) == {"lo.cycles"} and "`lo.cycles` of `llvm`" in section
     others = [f"`llvm` has `{name}={value}`" for name, value in llvm.items() if amdgpu.get(name, value) != value]
