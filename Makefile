@@ -80,6 +80,9 @@
 #   make llvm-tests LLVM=DIR  compare LLVM's own tests of loop metadata, uniformity and cycles with opt-22, and those of the
 #                     memory legalizer with llc-22; judge the waits of 100 modules, and 500 that are left out; DIR is
 #                     llvm/test of its sources (five minutes)
+#   make assembly ASSEMBLY=DIR  judge the waits of 200 files of assembly and code objects that lie there, such as
+#                     hand-written kernels, and 500 that are left out (five minutes); GFX=gfx908 is the target of those
+#                     that do not say it
 #   make refusals LLVM=DIR PEERS=DIR  regenerate results/refusals.md: what of these files is not read, and what would be
 #                     needed (three minutes)
 #   make test-page    try that page, the site around it, and a report in a headless Chromium (CHROMIUM=PATH, or the one
@@ -124,7 +127,7 @@ help:
 long:
 	@sed -n '/^# Long runs/,/^[^#]/s/^#  \{0,1\}//p' Makefile
 
-.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources verified-sources c-functions necessity needs usage verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
+.PHONY: help long tables test test-long docs lint theorems optimizations transforms explanations mutants controls trials values stale pointers known fuzz sources verified-sources c-functions necessity needs usage verified oracle seeded elements oracle-next peers passes opt-tests llvm-tests assembly refusals playground test-page try-pages site sample-report chromium vscode screenshots installs release solvers ci clean code-mutants
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -300,6 +303,10 @@ llvm-tests: $(VENV)/.oracle
 	$(BIN)/python -m tests.loopmd --llvm '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.lowering.folder '$(LLVM)' --jobs $(JOBS)
 	$(BIN)/python -m tests.long.any_waits '$(LLVM)/CodeGen/AMDGPU'
+
+assembly: $(VENV)/.oracle
+	@test -n "$(ASSEMBLY)" || { echo "make: name a folder of assembly: make assembly ASSEMBLY=DIR" >&2; exit 2; }
+	$(BIN)/python -m tests.long.any_waits '$(ASSEMBLY)' --assembly --modules 200 --target '$(GFX)'
 
 refusals: $(VENV)/.oracle
 	@test -n "$(LLVM)" -a -n "$(PEERS)" || { echo "make: make refusals LLVM=llvm/test PEERS=DIR" >&2; exit 2; }

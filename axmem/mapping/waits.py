@@ -12,7 +12,8 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 
-from axmem.codegen.assembly.flow import CodeFunction, Ways, code_of, functions_of
+from axmem.codegen.assembly.code import CodeFunction, code_of
+from axmem.codegen.assembly.flow import Ways, functions_of
 from axmem.codegen.assembly.registers import OperandError, Touched
 from axmem.codegen.assembly.scoreboard import Scoreboard
 from axmem.codegen.assembly.text import AssemblyLine, AssemblyListing, read_listing
@@ -20,7 +21,7 @@ from axmem.codegen.assembly.waits import limits_of
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import RegisterHazard
 from axmem.codegen.tables import TargetFamily
-from axmem.codegen.targets import target, target_of
+from axmem.codegen.targets import Target, target, target_of
 from axmem.front.notes import note
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span, mistake
@@ -62,6 +63,16 @@ class JudgedCode:
 
 def waits(name: str, content: bytes, processor: str = "", switches: Mapping[str, str] | None = None) -> JudgedCode:
     """Judge the functions of a file, for a processor if it does not say for which it is. Raises InputError."""
+    on, listing, read = listing_of(name, content, processor)
+    values = {**machine_of(on.family.name).defaults, **(switches or {})}
+    return JudgedCode(name, on.name, tuple(_judged(listing, on.family, values)), read)
+
+
+def listing_of(name: str, content: bytes, processor: str = "") -> tuple[Target, AssemblyListing, str]:
+    """Return for which target a file is, its lines, and the command that printed them, if that is not the file.
+
+    Raises InputError.
+    """
     if not content.strip():
         raise mistake(name, "the file is empty", "assembly, a disassembly or a code object is read")
     said = _SAYS.search(content)
@@ -69,13 +80,10 @@ def waits(name: str, content: bytes, processor: str = "", switches: Mapping[str,
     if not processor and not own:
         raise mistake(name, "the file does not say which processor it is for", "--target gfx942 says it")
     on = target(processor) if processor else target_of(name, own)
-    processor, family = on.name, on.family
-    if said and own != processor and not is_object(content):
-        note(f"{name}: it is for {own}, and is read as code for {processor}")
-        content = content.replace(f"--{own}".encode(), f"--{processor}".encode())
-    values = {**machine_of(family.name).defaults, **(switches or {})}
-    listing, read = _listing(name, content, processor, said[2].decode() if said else "")
-    return JudgedCode(name, processor, tuple(_judged(listing, family, values)), read)
+    if said and own != on.name and not is_object(content):
+        note(f"{name}: it is for {own}, and is read as code for {on.name}")
+        content = content.replace(f"--{own}".encode(), f"--{on.name}".encode())
+    return on, *_listing(name, content, on.name, said[2].decode() if said else "")
 
 
 def _judged(listing: AssemblyListing, family: TargetFamily, switches: Mapping[str, str]) -> Iterator[JudgedFunction]:

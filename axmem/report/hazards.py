@@ -76,11 +76,17 @@ def hang_record(hang: Hang) -> dict[str, object]:
     }
 
 
+SHOWN = 20
+"""How many hazards of a function a text has."""
+
+
 def code_text(code: JudgedCode) -> str:
     """Return what was found of a file: hazards, then what was not judged, and what was assumed."""
     lines = [f"lines are those of '{code.read}'"] if code.read and _says_places(code) else []
     for function in code.functions:
-        lines += (hazard_text(hazard) for hazard in function.hazards)
+        lines += (hazard_text(hazard) for hazard in function.hazards[:SHOWN])
+        if function.hazards[SHOWN:]:
+            lines.append(f"{function.name}: and {len(function.hazards[SHOWN:])} more: --format json has all")
         lines += (f"{function.name}: not judged{_behind(span, reason)}" for span, reason in function.unknown[:1])
         if function.passed:
             at = f"line {function.passed[0].line}"

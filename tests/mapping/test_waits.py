@@ -136,6 +136,31 @@ def test_a_function_whose_name_is_quoted_is_one_of_the_file(size: str) -> None:
     assert [(f.name, len(f.hazards)) for f in found] == [("f", 0), ("a-b,c", 1), ("d-e", 0)]
 
 
+def test_a_jump_whose_offset_has_either_sign_goes_where_it_is() -> None:
+    """As macros jump far: by the amount of an offset, up or down; behind a label the sum rests on itself."""
+    far = (
+        f"{LOAD}; s_getpc_b64 s[8:9]; .Lpost:; s_add_u32 s4, (.L1-.Lpost)&4294967295, 0; s_cmp_ge_i32 s4, 0; "
+        "s_cbranch_scc1 .Lup; s_abs_i32 s4, s4; s_sub_u32 s8, s8, s4; s_subb_u32 s9, s9, 0; s_setpc_b64 s[8:9]; "
+        ".Lup:; s_add_u32 s8, s8, s4; s_addc_u32 s9, s9, 0; s_setpc_b64 s[8:9]; "
+        f"s_waitcnt vmcnt(0); .L1:; {USE}; s_endpgm"
+    )
+    found = judged("gfx942", far)
+    assert not found.unknown and [h.registers for h in found.hazards] == [("v1",)]
+
+
+def test_of_many_hazards_a_text_has_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each use on a way of its own is one."""
+    uses = [f"  s_cbranch_scc1 .L{k}\n  {USE}\n  s_endpgm\n.L{k}:\n" for k in range(24)]
+    made = tmp_path / "k.s"
+    made.write_text(f"f:\n  {LOAD}\n{''.join(uses)}  s_endpgm\n")
+    assert main(["verify", "--waits", str(made), "--target", "gfx942"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    told = f"{made}: f: and 4 more: --format json has all"
+    assert lines[20:] == [told, "1 function, 74 instructions: 24 register hazards"]
+    assert main(["verify", "--waits", str(made), "--target", "gfx942", "--format", "json"]) == 1
+    assert capsys.readouterr().out.count("v_mov_b32_e32 v2, v1") == 24
+
+
 def test_what_is_not_judged_is_said() -> None:
     where = judged("gfx942", "s_load_dwordx2 s[8:9], s[0:1], 0x0; s_waitcnt lgkmcnt(0); s_setpc_b64 s[8:9]").unknown
     assert [(span.line, why) for span, why in where] == [(6, "where 's_setpc_b64 s[8:9]' goes is not known")]

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from axmem.codegen.assembly.boards import PATH, Pending
-from axmem.codegen.assembly.flow import Code, CodeFunction, Ways, code_of, functions_of
+from axmem.codegen.assembly.code import Code, CodeFunction, code_of
+from axmem.codegen.assembly.flow import Ways, functions_of
 from axmem.codegen.assembly.scoreboard import Found, Scoreboard
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.assembly.waits import limits_of
