@@ -173,7 +173,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
     from axmem.codegen.targets import NEWEST_LLVM, REPAIRED, target
     from axmem.litmus.printer import print_test
     from axmem.mapping.built import is_program, profile_of_clang
-    from axmem.mapping.cases import VerificationCase, check_options
+    from axmem.mapping.cases import VerificationCase, check_options, each_value
     from axmem.mapping.compiled import profile_of
     from axmem.mapping.suite import classical, suite, suite_of
 
@@ -218,12 +218,12 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
         raise mistake("--keep", f"one source's code is kept, and here are {len(built)}", "name one .hip or .cl file")
     spare(options.keep or None, options.paths)
     for name, text, form in named:
-        yield VerificationCase(
+        yield from each_value(VerificationCase(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, format=options.format,
             limit=options.limit, seconds=options.timeout, llc=options.llc or "", assembly=assembly, kept=options.run,
             form=form, keep=options.keep, needs=tuple(options.why) if options.needs else None,
-        )  # fmt: skip
+        ))  # fmt: skip
 
 
 def _check_source(options: argparse.Namespace) -> None:

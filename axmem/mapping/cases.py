@@ -6,19 +6,25 @@ verification.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from math import prod
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
 from axmem.codegen.targets import Target, target
 from axmem.front.output import write_whole
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, OutputError, did_you_mean, mistake
 from axmem.litmus.launch import lanes
-from axmem.litmus.syntax import Kernel
+from axmem.litmus.syntax import Expr, Kernel, LitmusTest
+from axmem.litmus.values import value_text
 from axmem.mapping.built import code, is_program, program
 from axmem.mapping.compiled import differences
 from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
+
+CHOICES = 9
+"""How many choices of parameters are verified one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class VerificationCase:
     form: str = ""
     needs: tuple[str, ...] | None = None
     """If it is asked what outcomes need: the elements of which it is shown what is lost without them."""
+    chosen: tuple[tuple[str, str, int], ...] = ()
+    """Of parameters that may have several values a kernel, the parameter, and which of them its code is given."""
     keep: str = ""
     """The file to which the code that clang makes of a source is written, if any."""
 
@@ -61,10 +69,53 @@ class VerificationCase:
         return not self.maker and is_program(self.name, self.text, self.form)
 
 
+def each_value(case: VerificationCase) -> Iterator[VerificationCase]:
+    """Yield a case for each choice of values where parameters may have several, of which code is given one.
+
+    Of more than `CHOICES` none is made: the case is refused as it is.
+    """
+    choices = 0
+    if case.built or case.maker:
+        try:
+            test = program(case.text, case.name, case.form, target(case.target, case.mode, case.profile))
+        except InputError:  # said where it is judged
+            test = None
+        several = [(k.name, p) for k in test.kernels for p in k.parameters if p.values[1:]] if test else []
+        choices = prod(len(p.values) for _, p in several) if several else 0
+    if not 0 < choices <= CHOICES:
+        yield case
+        return
+    for numbers in product(*(range(len(p.values)) for _, p in several)):
+        yield replace(case, chosen=tuple((k, p.name, n) for (k, p), n in zip(several, numbers, strict=True)))
+
+
+def _given(test: LitmusTest, chosen: tuple[tuple[str, str, int], ...]) -> LitmusTest:
+    """Return a test whose parameters have the values that were chosen, which its name says."""
+    if not chosen:
+        return test
+    given = {
+        (k.name, p.name): p.values[number]
+        for k in test.kernels for p in k.parameters for kernel, parameter, number in chosen
+        if (k.name, p.name) == (kernel, parameter)
+    }  # fmt: skip
+    said = ", ".join(f"{name} = {value_text(value, None)}" for (_, name), value in given.items())
+    kernels = tuple(_kernel_given(kernel, given) for kernel in test.kernels)
+    return replace(test, kernels=kernels, name=f"{test.name} ({said})")
+
+
+def _kernel_given(kernel: Kernel, given: Mapping[tuple[str, str], Expr]) -> Kernel:
+    """Return a kernel with these values: its arguments have None for those that may have several."""
+    here = {p.name: given[kernel.name, p.name] for p in kernel.parameters if (kernel.name, p.name) in given}
+    parameters = tuple(replace(p, values=(here.get(p.name, p.values[0]),)) for p in kernel.parameters)
+    left = iter(here.values())
+    arguments = tuple(next(left, None) if each is None else each for each in kernel.arguments)
+    return replace(kernel, parameters=parameters, arguments=arguments)
+
+
 def verification(case: VerificationCase) -> Verification:
     """Verify a case's test. Raises InputError."""
     on = target(case.target, case.mode, case.profile)
-    test = program(case.text, case.name, case.form, on)
+    test = _given(program(case.text, case.name, case.form, on), case.chosen)
     assembly = kept_code(case, on) if case.built else case.assembly
     return verify(
         test,

@@ -50,7 +50,7 @@ def modules(options: argparse.Namespace, draw: random.Random) -> Iterator[tuple[
         if options.assembly:
             content = path.read_bytes()
             named = None if b"amdgcn_target" in content or content.startswith(b"\x7fELF") else _NAMED.search(str(path))
-            yield path, named[0] if named else options.target, content
+            yield path, target_of(str(path), named[0]).name if named else options.target, content
             continue
         for name in TARGETS:
             text = compiled(options.llc, path, name)

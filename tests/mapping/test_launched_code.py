@@ -6,6 +6,7 @@ The outcomes follow from the kernels themselves; each is also shown to be lost, 
 
 from __future__ import annotations
 
+import json
 from itertools import product
 from pathlib import Path
 
@@ -326,7 +327,52 @@ def test_what_a_loop_that_waits_has_read_may_lie_in_private_memory(more: str, ve
     assert made.verdict == verdict and made.found == (((42,), (1,), (42,)),)
 
 
+MASKED = """define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n, i32 %m) {
+  %both = add i32 %n, %m
+  %low = and i32 %both, 5
+  store i32 %low, ptr addrspace(1) %p, align 4
+  ret void
+}
+"""
+MASKED_CODE = f"""\t.type k,@function
+k:
+\ts_load_dwordx4 s[4:7], s[0:1], 0x0
+\tv_mov_b32_e32 v0, 0
+\ts_waitcnt lgkmcnt(0)
+\ts_add_u32 s6, s6, s7
+\ts_and_b32 s6, s6, 5
+\tv_mov_b32_e32 v1, s6
+\tglobal_store_dword v0, v1, s[4:5]
+\ts_endpgm
+{described("k")}{metadata(k="0:8:global_buffer 8:4:by_value 12:4:by_value")}"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "mask", "expected"),
+    [
+        ("k<<<1, 1>>>(p, m=0)", 5, [("0", "sound"), ("1", "sound"), ("2", "sound")]),
+        ("k<<<1, 1>>>(p, m=0)", 4, [("0", "sound"), ("1", "unsound"), ("2", "sound")]),
+        ("k<<<1, 1>>>(p, m=4)", 1, [("0", "unsound"), ("1", "unsound"), ("2", "unsound")]),
+        ("k<<<1, 1>>>(p, n=4)", 5, [("0", "sound"), ("1", "sound"), ("2", "sound")]),
+    ],
+)
+def test_each_value_of_an_argument_is_judged(
+    launch: str, mask: int, expected: list[tuple[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of what nothing is said three values are tried, and each verdict says which it is of."""
+    (tmp_path / "k.ll").write_text(MASKED)
+    (tmp_path / "k.s").write_text(MASKED_CODE.replace("s6, 5", f"s6, {mask}"))
+    paths = [str(tmp_path / "k.ll"), "--asm", str(tmp_path / "k.s")]
+    main(["verify", *paths, "--target", "gfx942", "--launch", launch, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)["verifications"]
+    name = "n" if "m=" in launch else "m"
+    assert [(one["test"], one["verdict"]) for one in found] == [
+        (f"k ({name} = {value})", verdict) for value, verdict in expected
+    ]
+
+
 def test_an_argument_of_several_values_is_refused() -> None:
+    """Whoever asks about a program as a whole is to say which it is."""
     with pytest.raises(InputError, match="parameter 'n' has several values, of which code is given one"):
         found(LANES, WAVES_CODE, "k<<<2, 2x2>>>(out)")
 
