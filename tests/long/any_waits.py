@@ -20,6 +20,7 @@ from pathlib import Path
 
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.assembly.waits import limits_of
+from axmem.codegen.targets import target_of
 from axmem.front.source import InputError
 from axmem.mapping.waits import listing_of, waits
 from axmem.report.hazards import hazard_text
