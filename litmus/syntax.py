@@ -489,8 +489,8 @@ class Kernel:
     workgroup (lds) or lane (private); `barriers` are its named barriers. `body` is the text of an LLVM function, in
     which `if`, `while` and `for` may stand and registers may be assigned again. The place is that of the first
     workgroup; its lanes are the threads `NAME.workgroup.wave.lane`. Passes leave an `optnone` kernel alone. `arguments`
-    are those of a `Thread`; of a kernel that is launched, None stands where one has not one value. `workgroup` is its
-    size in x, y and z, where LLVM IR promises it, and `function` the name of its function there.
+    are those of a `Thread`; of a kernel that is launched, a register stands where one has not one value: its parameter.
+    `workgroup` is its size in x, y and z, where LLVM IR promises it, and `function` the name of its function there.
     """
 
     name: str

@@ -17,7 +17,7 @@ from axmem.front.output import write_whole
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, OutputError, did_you_mean, mistake
 from axmem.litmus.launch import lanes
-from axmem.litmus.syntax import Expr, Kernel, LitmusTest
+from axmem.litmus.syntax import Expr, Kernel, KernelParameter, LitmusTest, Register
 from axmem.litmus.values import value_text
 from axmem.mapping.built import code, is_program, program
 from axmem.mapping.compiled import differences
@@ -72,21 +72,25 @@ class VerificationCase:
 def each_value(case: VerificationCase) -> Iterator[VerificationCase]:
     """Yield a case for each choice of values where parameters may have several, of which code is given one.
 
-    Of more than `CHOICES` none is made: the case is refused as it is.
+    Of more than `CHOICES` none is made, nor where an argument is a part of a structure: the case is refused as it is.
     """
-    choices = 0
-    if case.built or case.maker:
-        try:
-            test = program(case.text, case.name, case.form, target(case.target, case.mode, case.profile))
-        except InputError:  # said where it is judged
-            test = None
-        several = [(k.name, p) for k in test.kernels for p in k.parameters if p.values[1:]] if test else []
-        choices = prod(len(p.values) for _, p in several) if several else 0
-    if not 0 < choices <= CHOICES:
+    several = _several(case) if case.built or case.maker else []
+    if not several or prod(len(p.values) for _, p in several) > CHOICES:
         yield case
         return
     for numbers in product(*(range(len(p.values)) for _, p in several)):
         yield replace(case, chosen=tuple((k, p.name, n) for (k, p), n in zip(several, numbers, strict=True)))
+
+
+def _several(case: VerificationCase) -> list[tuple[str, KernelParameter]]:
+    """Return the parameters that may have several values, with their kernels, if it is known where code finds them."""
+    try:
+        test = program(case.text, case.name, case.form, target(case.target, case.mode, case.profile))
+    except InputError:  # said where it is judged
+        return []
+    found = [(kernel, p) for kernel in test.kernels for p in kernel.parameters if p.values[1:]]
+    placed = all(Register(p.name) in kernel.arguments or not kernel.function for kernel, p in found)
+    return [(kernel.name, p) for kernel, p in found] if placed else []
 
 
 def _given(test: LitmusTest, chosen: tuple[tuple[str, str, int], ...]) -> LitmusTest:
@@ -104,11 +108,9 @@ def _given(test: LitmusTest, chosen: tuple[tuple[str, str, int], ...]) -> Litmus
 
 
 def _kernel_given(kernel: Kernel, given: Mapping[tuple[str, str], Expr]) -> Kernel:
-    """Return a kernel with these values: its arguments have None for those that may have several."""
     here = {p.name: given[kernel.name, p.name] for p in kernel.parameters if (kernel.name, p.name) in given}
     parameters = tuple(replace(p, values=(here.get(p.name, p.values[0]),)) for p in kernel.parameters)
-    left = iter(here.values())
-    arguments = tuple(next(left, None) if each is None else each for each in kernel.arguments)
+    arguments = tuple(here[each.name] if isinstance(each, Register) else each for each in kernel.arguments)
     return replace(kernel, parameters=parameters, arguments=arguments)
 
 

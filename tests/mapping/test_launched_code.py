@@ -371,6 +371,17 @@ def test_each_value_of_an_argument_is_judged(
     ]
 
 
+def test_values_are_given_where_the_code_finds_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The test has its parameters in the order of their uses, the code in that of the function."""
+    (tmp_path / "k.ll").write_text(MASKED.replace("add i32 %n, %m", "sub i32 %m, %n"))
+    code = MASKED_CODE.replace("s_add_u32 s6, s6, s7", "s_sub_u32 s6, s7, s6")
+    for text, words in ((code, "9 sound"), (code.replace("s7, s6", "s6, s7"), "unsound")):
+        (tmp_path / "k.s").write_text(text)
+        asked = [str(tmp_path / "k.ll"), "--asm", str(tmp_path / "k.s"), "--launch", "k<<<1, 1>>>(p)"]
+        assert main(["verify", *asked, "--target", "gfx942"]) == (0 if words == "9 sound" else 1)
+        assert words in capsys.readouterr().out.splitlines()[-1 if words == "9 sound" else -2]
+
+
 def test_an_argument_of_several_values_is_refused() -> None:
     """Whoever asks about a program as a whole is to say which it is."""
     with pytest.raises(InputError, match="parameter 'n' has several values, of which code is given one"):

@@ -48,6 +48,7 @@ from axmem.litmus.syntax import (
     Operand,
     PassedStructure,
     Placement,
+    Register,
     RegisterOf,
     Statement,
     Thread,
@@ -199,17 +200,17 @@ class Assembly:
         """
         units = {each.name: unit for each, unit in zip(self.comments.units, found, strict=True)}
 
-        def arguments(unit: RunUnit) -> tuple[Expr | PassedStructure | None, ...]:
+        def arguments(kernel: Kernel, unit: RunUnit) -> tuple[Expr | PassedStructure | None, ...]:
             parameters, known = self.module.functions[unit.function].parameters, names.get(unit.function, {})
-            if unit.arguments is not None:
-                values = [*map(self.given, unit.arguments)]
-            else:
-                values = [self.guessed(known.get(p.name, p.name)) for p in parameters]
-            found = dict(zip((p.name for p in parameters), values, strict=True))
+            called = [known.get(p.name, p.name) for p in parameters]
+            values = [*map(self.given, unit.arguments)] if unit.arguments is not None else [*map(self.guessed, called)]
+            several = {p.name for p in kernel.parameters if p.values[1:]}
+            whole = [Register(n) if v is None and n in several else v for n, v in zip(called, values, strict=True)]
+            found = dict(zip((p.name for p in parameters), whole, strict=True))
             return tuple(_passed(each, found) for each in by_place(parameters))
 
         kernels = (
-            replace(each, function=units[each.name].function, arguments=arguments(units[each.name]))
+            replace(each, function=units[each.name].function, arguments=arguments(each, units[each.name]))
             for each in test.kernels
         )
         return replace(test, kernels=tuple(kernels))
