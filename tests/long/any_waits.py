@@ -50,8 +50,10 @@ def modules(options: argparse.Namespace, draw: random.Random) -> Iterator[tuple[
     for path in draw.sample(found, min(options.modules, len(found))):
         if options.assembly:
             content = path.read_bytes()
-            named = None if b"amdgcn_target" in content or content.startswith(b"\x7fELF") else _NAMED.search(str(path))
-            yield path, target_of(str(path), named[0]).name if named else options.target, content
+            said = b"amdgcn_target" in content or content.startswith(b"\x7fELF")
+            named = _NAMED.search(str(path))
+            name = "" if said else target_of(str(path), named[0]).name if named else options.target
+            yield path, name, content
             continue
         for name in TARGETS:
             text = compiled(options.llc, path, name)
