@@ -61,6 +61,10 @@ class LoweredThread:
     statements: tuple[LoweredStatement, ...]
 
 
+COMPILED = "the code that a compiler makes of it is judged: axmem verify … --llc llc-22, or --asm FILE"
+"""What to do instead of lowering a kernel."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoweredTest:
     """A test as one target executes it."""
@@ -87,7 +91,7 @@ def lower(
     test = as_test(test)
     target = target_named(target, mode, profile) if isinstance(target, str) else target
     check_operations(test, target)
-    if errors := [*kernels_in(test, "lowering"), *_in_pieces(test, target)]:
+    if errors := [*kernels_in(test, "lowering", COMPILED), *_in_pieces(test, target)]:
         raise InputError(errors)
     threads = tuple(
         LoweredThread(thread.name, tuple(_Walk(target, divergent=divergent).block(thread.body, (number,))))

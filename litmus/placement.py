@@ -120,8 +120,8 @@ def unknown_to(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
         yield Diagnostic(test.source, test.threads[0].span if test.threads else NOWHERE, message)
 
 
-def kernels_in(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
-    """Yield an error for each kernel of a test, for an engine that knows straight threads alone."""
+def kernels_in(test: LitmusTest, engine: str, instead: str = "") -> Iterator[Diagnostic]:
+    """Yield an error for each kernel of a test, for an engine of straight threads; `instead` is the hint."""
     from axmem.litmus.nesting import nested  # noqa: PLC0415 -- asked by engines that know no kernels
 
     for kernel in test.kernels:
@@ -129,7 +129,7 @@ def kernels_in(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
         if isinstance(reason, Thread):
             reason = "has labels, and its branches could be written as 'if'"
         message = f"{engine} knows no kernels and no loops; '{kernel.name}' {reason}"
-        yield Diagnostic(test.source, kernel.span, message)
+        yield Diagnostic(test.source, kernel.span, message, instead)
 
 
 def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:
