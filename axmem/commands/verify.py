@@ -80,6 +80,8 @@ def add_parser(subparsers: Subparsers) -> None:
     what = parser.add_mutually_exclusive_group()
     needs = "print what each outcome promises, and which waits, bits, invalidates and writebacks it needs for that"
     what.add_argument("--needs", action="store_true", help=needs)
+    asks = "answer the test's own condition, too: on the machine, and under the model"
+    what.add_argument("--asks", action="store_true", help=asks)
     what.add_argument(
         "--strategy",
         action="store_true",
@@ -184,6 +186,8 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
         raise mistake("--format", "only executions and the needs of a test are drawn", "leave out the other options")
     if options.format in MARKUP and not options.needs:
         raise mistake("--format", f"only --needs is printed as {options.format}", "leave it out, or add --needs")
+    if options.format == "svg" and options.asks:
+        raise mistake("--format", "--asks answers in words", "leave one of them out")
     if options.by and not options.needs:
         raise mistake("--by", "only --needs has two tables", "add --needs")
     if options.why and (table or not options.needs):
@@ -222,7 +226,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, format=options.format,
             limit=options.limit, seconds=options.timeout, llc=options.llc or "", assembly=assembly, kept=options.run,
-            form=form, keep=options.keep, needs=tuple(options.why) if options.needs else None,
+            form=form, keep=options.keep, needs=tuple(options.why) if options.needs else None, asks=options.asks,
         ))  # fmt: skip
 
 

@@ -1,7 +1,9 @@
 """One test on one target, as plain data that any process can verify.
 
-What goes in: the words of a command line and the text of a test. What comes out: a `VerificationCase`, and its
-verification.
+What goes in: the words of a command line and the text of a test. What comes out: a `VerificationCase`, what is found,
+and the answer to the test's own question: whether its condition holds never, sometimes or always, of the machine's
+outcomes and of the model's. Who relies on a machine on purpose asks this. Invariant: `never` and `always` are said of
+outcomes that are all known.
 """
 
 from __future__ import annotations
@@ -10,18 +12,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 
+from axmem.check.conditions import name_of
+from axmem.check.results import judge, truths
 from axmem.check.selection import loaded, parse_choice
+from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.families import SWITCHES
+from axmem.codegen.machine.walk import Row
 from axmem.codegen.targets import Target, target
 from axmem.front.output import write_whole
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, OutputError, did_you_mean, mistake
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.launch import lanes
-from axmem.litmus.syntax import Expr, Kernel, KernelParameter, LitmusTest, Register
+from axmem.litmus.syntax import Expr, Kernel, KernelParameter, LitmusTest, Register, Truth
 from axmem.litmus.values import value_text
+from axmem.litmus.walk import observables
 from axmem.mapping.built import code, is_program, program
 from axmem.mapping.compiled import differences
-from axmem.mapping.verification import CodeSource, Exploration, Verification, verify
+from axmem.mapping.verification import CodeSource, Exploration, Verification, Violation, state_text, verify
 
 CHOICES = 9
 """How many choices of parameters are verified one after the other."""
@@ -53,6 +61,8 @@ class VerificationCase:
     form: str = ""
     needs: tuple[str, ...] | None = None
     """If it is asked what outcomes need: the elements of which it is shown what is lost without them."""
+    asks: bool = False
+    """Whether its own question is to be answered, too, on the machine and by the model."""
     chosen: tuple[tuple[str, str, int], ...] = ()
     """Of parameters that may have several values a kernel, the parameter, and which of them its code is given."""
     keep: str = ""
@@ -171,3 +181,52 @@ def check_options(settings: Iterable[str], model: str) -> tuple[tuple[str, str],
             raise mistake("--switch", f"{name} has no value '{value}'", hint, text=text)
         found.append((name, value))
     return tuple(found)
+
+
+ANSWERED = frozenset({"never", "always"})
+
+
+@dataclass(frozen=True, slots=True)
+class MachineAnswer:
+    """What a condition is on the machine and under the model: never, sometimes, always or unknown; of the model
+    undefined, too. `shown` is an outcome of which it holds, where the machine has it."""
+
+    question: str
+    machine: str
+    model: str
+    shown: Violation | None
+
+    @property
+    def relied(self) -> bool:
+        """Whether the machine gives an answer for certain that the model leaves open."""
+        return self.machine in ANSWERED and self.model in {"sometimes", "undefined"}
+
+
+def machine_answer(found: Verification) -> MachineAnswer:
+    """Return what a test's condition is on the machine.
+
+    Raises InputError if it has none, or speaks of what code does not show.
+    """
+    test, permitted = found.test, found.permitted
+    if test.condition == Truth(True):
+        hint = "write a condition: 'exists (out=1)', in a source behind '// axmem:'"
+        raise mistake("--asks", f"{test.name} asks nothing", hint)
+    names = {column.name for column in permitted.columns}
+    hidden = sorted({name_of(each) for each in observables(test.condition)} - names)
+    if hidden:
+        message = f"code does not show {', '.join(hidden)}, of which {test.name} asks"
+        raise mistake("--asks", message, "let it store what is to be seen")
+    told = truths(test.condition, found.found, permitted.columns, permitted.locations, "wild")
+    machine = judge(told, complete=not found.cut and not found.hazards)
+    row = next((row for row, truth in zip(found.found, told, strict=True) if truth.may), None)
+    shown = None if row is None else _where(found, row)
+    question = f"{test.quantifier.value} ({condition_text(test.condition)})"
+    return MachineAnswer(question, machine, permitted.verdict, shown)
+
+
+def _where(found: Verification, row: Row) -> Violation | None:
+    """Return an outcome with the first placement in which the machine has it."""
+    for laid in found.hardware.laid_out(found.program):
+        if row in explore(laid, limit=found.hardware.limit).outcomes:
+            return Violation(row, state_text(row, found.permitted), laid.placement)
+    return None

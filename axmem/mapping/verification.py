@@ -76,7 +76,7 @@ class Verification:
     `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
     nothing. `found` are the machine's outcomes over all placements. `assembly` is what was read, if axmem
     did not lower the test itself, and `made_by` the file that it is, or the compiler. `endless` are the loops that wait
-    for ever, `ending` says of those that nothing can end whose they are.
+    for ever, `ending` says of those that nothing can end whose they are. With `cut` the machine may have more outcomes.
     """
 
     test: LitmusTest
@@ -95,6 +95,7 @@ class Verification:
     assembly: str = ""
     made_by: str = ""
     endless: tuple[EndlessLoop, ...] = ()
+    cut: bool = False
 
     @property
     def hazards(self) -> tuple[RegisterHazard, ...]:
@@ -244,6 +245,7 @@ def verify_program(
         incomplete=(*judged.cut, *incomplete),
         ending=ending,
         endless=judged.endless,
+        cut=bool(judged.cut) or judged.verdict == "unknown",
     )
 
 

@@ -16,7 +16,7 @@ from axmem.front.clock import OutOfTime
 from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus.launch import launches
-from axmem.mapping.cases import VerificationCase, compared, verification
+from axmem.mapping.cases import MachineAnswer, VerificationCase, compared, machine_answer, verification
 from axmem.mapping.findings import pages_in_time
 from axmem.mapping.switches import Setting
 from axmem.mapping.verification import RACE, Verification, Violation
@@ -69,8 +69,11 @@ def _answer(case: VerificationCase) -> VerificationText:
     known = _pages(case, found, deadline)
     other = compared(case, found)
     shown = None if case.needs is None else needed.needs(found)
+    asked = machine_answer(found) if case.asks else None
     if case.format == "json":
         told = record(found)
+        if asked is not None:
+            told["asks"] = _asked_record(asked)
         if shown is not None:
             told["needs"] = needed.record(shown)
         if other is not None:
@@ -82,7 +85,7 @@ def _answer(case: VerificationCase) -> VerificationText:
         drawn = picture(found) if shown is None else needed.picture(shown)
         return VerificationText(case.name, found.verdict, found.word, picture=drawn)
     head, *rest = lines(found)
-    every = [head, *_explained(known), *rest]
+    every = [head, *_explained(known), *([] if asked is None else _asked(found, asked)), *rest]
     if shown is not None and case.format != "text":
         section = Section(found.test.name, (Paragraph(head), *needed.blocks(shown, why=case.needs or ())))
         return VerificationText(case.name, found.verdict, found.word, section=section, pages=known)
@@ -90,6 +93,24 @@ def _answer(case: VerificationCase) -> VerificationText:
         every += needed.lines(shown, case.needs or ())
     every += _differences(case, found, other)
     return VerificationText(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
+
+
+def _asked(found: Verification, answer: MachineAnswer) -> Iterator[str]:
+    """Yield what a test's own question is on the machine and under the model, and an execution that the machine has."""
+    on, model = found.target.label, found.model
+    yield f"  asks: {answer.question}: {answer.machine} on {on}, {answer.model} under {model}"
+    if answer.relied:
+        yield f"  {model} leaves this open: who needs it relies on {on}"
+    if answer.shown is not None and not any(v.row == answer.shown.row for v in found.violations[:1]):
+        yield from _execution(found, answer.shown)
+
+
+def _asked_record(answer: MachineAnswer) -> dict[str, object]:
+    shown = None if answer.shown is None else {"outcome": answer.shown.state, "placement": answer.shown.placement.text}
+    return {
+        "question": answer.question, "machine": answer.machine, "model": answer.model, "relied": answer.relied,
+        "shown": shown,
+    }  # fmt: skip
 
 
 def page(found: Iterable[VerificationText], target: str) -> Document:

@@ -102,9 +102,14 @@ class Scoreboard:
         self.called = called
         self.touched = {index: touched[index] for start, _ in ways.after for index in range(start, ways.ends[start])}
         self.limits = {index: limits for index in self.touched if (limits := limits_of(lines[index], family))}
-        asked = ((index, request_of(lines[index])) for index in self.touched)
-        self.requests = {index: reaching(r, self.touched[index]) for index, r in asked if r is not None}
-        self.asked = {index: counted(self.machine, request) for index, request in self.requests.items()}
+        asked = {index: r for index in self.touched if (r := request_of(lines[index])) is not None}
+        self.requests = {index: reaching(r, self.touched[index]) for index, r in asked.items()}
+        turns = {c for c in self.machine.counting("lds") if "flat" in self.machine.ordered.get(c, ())}
+        """The counters of LDS at which a flat access to other memory waits for its turn."""
+        self.asked = {
+            index: counted(self.machine, asked[index] if turns else request)
+            for index, request in self.requests.items()
+        }
         self.kept = {index: kind for index in self.touched if (kind := maintenance_kind(lines[index]))}
         self.ordered: dict[tuple[frozenset[str], str], bool] = {}
         self.frees = {index for index in self.touched if "DEALLOC_VGPRS" in lines[index].rest}
@@ -283,7 +288,7 @@ class Scoreboard:
         if self.frees and SCRATCH.match(self.lines[index].mnemonic):
             result |= self._mask((PRIVATE,))
         if result:
-            in_lds = self.machine.counting("lds") if touched.reached == {"lds"} else counters
+            in_lds = self.machine.counting("lds") if touched.reached == {"lds"} else counted(self.machine, request)[0]
             for counter in (c for c in counters if c in in_lds and c not in locks and c not in self.machine.locks):
                 board[Pending(index, result=True, counter=counter)] = result, {counter: 1}, facts
         within = self.machine.counting("lds") if "flat" in kinds else ()  # goes back before the address is translated

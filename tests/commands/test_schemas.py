@@ -57,7 +57,7 @@ from tests.paths import INPUTS, ROOT
 SCHEMAS = ROOT / "docs" / "schema"
 FINDING = ROOT / "docs" / "findings" / "fixed" / "stale-scalar-load"
 OPTIONAL = {
-    "robust", "neighbours", "rules", "definitions", "context", "operations", "needs", "differences", "outcomes",
+    "robust", "neighbours", "rules", "definitions", "context", "operations", "needs", "asks", "differences", "outcomes",
     "findings", "notes", "unknown",
 }  # fmt: skip
 """Keys that a document has only where an option asks for them, or where there is something to say."""
@@ -84,6 +84,7 @@ CASES = (
     "table --lowering",
     f"lower {MP} --target gfx942",
     f"verify {MP} --target gfx942 --needs",
+    f"verify {MP} --target gfx942 --asks",
     f"verify {MP} --target gfx942 --timeout 0.000000001",
     f"verify {MP} --target gfx900 --needs --by operation",
     f"verify {MP} --target gfx900 --strategy",

@@ -16,6 +16,7 @@ NOT_ALL = "not every choice of the parameters was tried"
 def module(text: str) -> Module:
     parser = ModuleParser(Source("f.ll", text))
     parser.opened = True
+    parser.executed = False
     found = parser.module()
     assert not parser.diagnostics
     return found

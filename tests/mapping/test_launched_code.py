@@ -382,6 +382,51 @@ def test_values_are_given_where_the_code_finds_them(tmp_path: Path, capsys: pyte
         assert words in capsys.readouterr().out.splitlines()[-1 if words == "9 sound" else -2]
 
 
+BEHIND_FLAT = """@t = internal addrspace(3) global i32 undef, align 4
+define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+  store i32 7, ptr addrspace(3) @t, align 4
+  %v = load i32, ptr addrspace(3) @t, align 4
+  store i32 0, ptr addrspace(1) %p, align 4
+  %q = getelementptr i32, ptr addrspace(1) %p, i64 1
+  store i32 %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+"""
+BEHIND_FLAT_CODE = f"""\t.type k,@function
+k:
+\ts_load_b64 s[0:1], s[0:1], 0x0
+\tv_mov_b32_e32 v0, 0
+\tv_mov_b32_e32 v1, 7
+\tds_store_b32 v0, v1
+\ts_waitcnt lgkmcnt(0)
+\tv_mov_b32_e32 v2, s0
+\tv_mov_b32_e32 v3, s1
+\tds_load_b32 v4, v0
+\tflat_store_b32 v[2:3], v0
+\ts_waitcnt lgkmcnt(1)
+\tflat_store_b32 v[2:3], v4 offset:4
+\ts_endpgm
+{described("k", 4)}{metadata(k="0:8:global_buffer")}"""
+OLDER = (
+    ("s_load_b64", "s_load_dwordx2"), ("ds_store", "ds_write"), ("ds_load", "ds_read"), ("store_b32", "store_dword"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "hazards"), [("gfx1100", 1, 0), ("gfx1100", 2, 1), ("gfx942", 1, 1), ("gfx942", 0, 0)]
+)
+def test_flat_accesses_to_memory_have_their_turn_at_the_counter_of_lds(name: str, limit: int, hazards: int) -> None:
+    """From GFX11 on LLVM waits for an LDS load before one as both were counted in order; before, only 0 is sure."""
+    code = BEHIND_FLAT_CODE.replace("lgkmcnt(1)", f"lgkmcnt({limit})")
+    if name == "gfx942":
+        for new, old in OLDER:
+            code = code.replace(new, old)
+    on = target(name)
+    test = program(BEHIND_FLAT, "k.ll", "launch k<<<1, 1>>>(p)", on)
+    made = verify(test, on, code=CodeSource(("k.s", code)), exploration=VERDICT_ALONE)
+    assert len(made.hazards) == hazards and made.verdict == ("unsound" if hazards else "sound")
+
+
 def test_an_argument_of_several_values_is_refused() -> None:
     """Whoever asks about a program as a whole is to say which it is."""
     with pytest.raises(InputError, match="parameter 'n' has several values, of which code is given one"):

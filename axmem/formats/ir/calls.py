@@ -7,12 +7,19 @@ with a diagnostic at its place.
 
 from __future__ import annotations
 
+import re
+
 from axmem.formats.ir.attributes import by_attributes
 from axmem.formats.ir.mnemonics import ASSUME, FLAGS
 from axmem.formats.ir.operands import NUMBERED, IrOperands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID
 from axmem.litmus.cursor import Cursor
+
+WAITING = "llvm.amdgcn.s.nop"
+"""What a call of inline assembly that only waits is: for the machine that executes it, and for nobody else."""
+_LINES, _COMMENT = re.compile(r"\n|\\0[aA]|\\n"), re.compile(r"(;|//).*")
+_WAIT = re.compile(r"s_(wait\w*|nop|sleep|setprio|delay_alu)\b")
 
 
 def step_over_word(cursor: Cursor) -> bool:
@@ -54,11 +61,15 @@ def read_bundles(cursor: Cursor, *, assumed: bool = False) -> tuple[str, list[Pr
 
 
 class Calls(IrOperands):
-    """Reads calls, of anything if they are `opened`; `promises` are those of the instruction that is read."""
+    """Reads calls, of anything if they are `opened`; `promises` are those of the instruction that is read.
+
+    Where the code is `executed`, inline assembly that only waits is nothing: it orders for a machine, not for a model.
+    """
 
     def __init__(self, cursor: Cursor) -> None:
         super().__init__(cursor)
         self.opened = False
+        self.executed = True
         self.promises: list[Promise] = []
 
     def flags(self) -> tuple[str, ...]:
@@ -109,12 +120,28 @@ class Calls(IrOperands):
             bundles=bundles,
         )  # fmt: skip
 
+    def waits(self) -> bool:
+        """Pass inline assembly that has no results and does nothing but wait or pause; say whether it is that."""
+        ahead, strings = 1, list[str]()
+        while (token := self.cursor.peek(ahead)).kind not in ("(", "newline", "end"):
+            strings += [token.value] if token.kind == "string" else []
+            ahead += 1
+        if len(strings) != 2 or not all(each.startswith("~") for each in strings[1].split(",") if each):
+            return False
+        lines = (_COMMENT.sub("", line).strip() for line in _LINES.split(strings[0]))
+        if not all(_WAIT.match(line) for line in lines if line):
+            return False
+        self.cursor.index += ahead
+        return True
+
     def callee(self) -> str:
         """Read what a call names: a function, or what the reader of `opened` modules takes for one."""
         cursor = self.cursor
         if cursor.at("global"):
             return cursor.next().value
         assembly = cursor.at_word("asm")
+        if assembly and self.executed and self.waits():
+            return WAITING
         if not self.opened and assembly:
             hint = "declare what it does with instructions, or leave it out"
             raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test", hint)

@@ -103,6 +103,7 @@ def sides(source: Source) -> dict[str, Side]:
     """
     parser = ModuleParser(source)
     parser.opened = True
+    parser.executed = False
     module = parser.module()
     alone = linked(module)
     lines = source.text.split("\n")
