@@ -77,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     tally: Counter[str] = Counter()
     every: list[tuple[str, str, str, int]] = []
     for path, name, content in modules(options, draw):
-        every += _judged(str(path.relative_to(options.folder)), content, name, tally)
+        every += _judged(str(path), content, name, tally)  # what it includes lies beside it
     print(f"{tally['read']} of {tally['made']} assemblies read, {tally['functions']} functions:",
           f"{tally['hazards']} with hazards, {tally['unknown']} not judged to the end")  # fmt: skip
     words: Counter[str] = Counter()
