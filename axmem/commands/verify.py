@@ -92,6 +92,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--by", choices=BY, help=by)
     why = "with --needs: show what is lost without this element, or group; all: without each"
     parser.add_argument("--why", action="append", default=[], metavar="ELEMENT", help=why)
+    old = "what --format json wrote earlier: only what is new, or more, counts for the exit code"
+    parser.add_argument("--baseline", metavar="FILE", default="", help=old)
     add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
     keep = "keep what --needs --by operation and --strategy find in a directory, and run only what it lacks"
@@ -151,8 +153,10 @@ def _answers(
     """Yield what is said of each test, in order; print what is wrong with others, and note the exit codes."""
     from axmem.check.run.jobs import Job, answers
     from axmem.front.progress import ProgressLine
-    from axmem.report.verification import VerificationText, answer
+    from axmem.front.records import replace
+    from axmem.report.verification import VerificationText, answer, baseline
 
+    known = baseline(options.baseline) if options.baseline else {}
     compiled = {case.name for case in cases if case.maker or case.built}
     names = [case.name for case in cases]
     jobs = [Job(case.name, case, answer) for case in cases]
@@ -166,8 +170,9 @@ def _answers(
             if said is not None:
                 assume = options.assume or ("worst" if done.name in compiled else "documented")
                 spared = said.word.endswith(" if (open)") and assume == "documented"
-                codes.add(OK if spared else SOUNDNESS[said.verdict])
-                yield said
+                old = said.verdict != "sound" and said.is_known(known)
+                codes.add(OK if spared or old else SOUNDNESS[said.verdict])
+                yield replace(said, text=f"{said.text}  as in {options.baseline}\n") if old and said.text else said
 
 
 def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[VerificationCase]:
@@ -188,6 +193,8 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Verificati
         raise mistake("--format", f"only --needs is printed as {options.format}", "leave it out, or add --needs")
     if options.format == "svg" and options.asks:
         raise mistake("--format", "--asks answers in words", "leave one of them out")
+    if options.baseline and table:
+        raise mistake("--baseline", "only verdicts are compared with earlier ones", f"leave out {table}")
     if options.by and not options.needs:
         raise mistake("--by", "only --needs has two tables", "add --needs")
     if options.why and (table or not options.needs):

@@ -6,15 +6,19 @@ test and its placements; nothing depends on time or place.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
 from axmem.check.limits import limited
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime
+from axmem.front.files import content
 from axmem.front.output import counted
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
+from axmem.front.source import mistake
 from axmem.litmus.launch import launches
 from axmem.mapping.cases import MachineAnswer, VerificationCase, compared, machine_answer, verification
 from axmem.mapping.findings import pages_in_time
@@ -30,6 +34,13 @@ from axmem.report.tree import Document, Paragraph, Section, prose
 NONE = "no finding explains it that can be mended in this assembly"
 SHOWN = 4
 """How many violations are listed; the timeline is that of the first."""
+
+
+Key: TypeAlias = tuple[str, str, str, str]
+Known: TypeAlias = Mapping[Key, tuple[str, frozenset[str]]]
+"""What an earlier run found: the verdict and the faults of each test, target, mode and model."""
+_MOVES = ("line", "awaited_line", "loop")
+"""What is no part of a fault, since it moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,13 @@ class VerificationText:
     picture: str | None = None
     pages: tuple[str, ...] | None = None
     section: Section | None = None
+    key: Key = ("", "", "", "")
+    faults: frozenset[str] = frozenset()
+
+    def is_known(self, known: Known) -> bool:
+        """Say whether an earlier run has found the same verdict, and no fault less."""
+        verdict, faults = known.get(self.key, ("", frozenset()))
+        return verdict == self.verdict and self.faults <= faults
 
 
 def answer(case: VerificationCase) -> VerificationText:
@@ -66,6 +84,10 @@ def answer(case: VerificationCase) -> VerificationText:
 def _answer(case: VerificationCase) -> VerificationText:
     deadline = Deadline(case.seconds)
     found = verification(case)
+    return replace(_text(case, found, deadline), key=_key(found), faults=_faults(found))
+
+
+def _text(case: VerificationCase, found: Verification, deadline: Deadline) -> VerificationText:
     known = _pages(case, found, deadline)
     other = compared(case, found)
     shown = None if case.needs is None else needed.needs(found)
@@ -274,3 +296,42 @@ def record(found: Verification) -> dict[str, object]:
         ],
     }
     return said
+
+
+def _key(found: Verification) -> Key:
+    """Return what a verification is of: the test, the target, its mode, the model."""
+    return found.test.name, found.target.name, found.target.mode, found.model
+
+
+def _faults(found: Verification) -> frozenset[str]:
+    """Return what is wrong, as texts that are alike in later runs."""
+    hazards = (hazard_record(each) for each in found.hazards)
+    hangs = (hang_record(each.hang) for each in found.endless)
+    return frozenset({*(v.state for v in found.violations), *map(_still, hazards), *map(_still, hangs)})
+
+
+def baseline(path: str) -> Known:
+    """Return what a file says was found. Raises InputError for one that `--format json` has not written."""
+    try:
+        text = content(path)
+    except OSError as error:
+        raise mistake("--baseline", f"cannot read {path}: {error.strerror}", text=path) from None
+    try:
+        told = json.loads(text)["verifications"]
+        return {
+            (one["test"], one["target"], one["mode"], one["model"]): (one["verdict"], _told_faults(one))
+            for one in told
+            if "hazards" in one
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise mistake("--baseline", f"{path} is not what axmem verify --format json writes", text=path) from None
+
+
+def _told_faults(one: Mapping[str, list[dict[str, object]]]) -> frozenset[str]:
+    hangs = ({name: value for name, value in each.items() if name != "placement"} for each in one["endless"])
+    states = (str(each["outcome"]) for each in one["violations"])
+    return frozenset({*states, *map(_still, one["hazards"]), *map(_still, hangs)})
+
+
+def _still(fault: Mapping[str, object]) -> str:
+    return json.dumps({name: value for name, value in fault.items() if name not in _MOVES}, sort_keys=True)
