@@ -30,9 +30,9 @@ from axmem.front.files import including
 from axmem.front.garbage import collect_rarely
 from axmem.front.interrupts import heard
 from axmem.front.notes import want_remarks
-from axmem.front.options import ANNOTATIONS, HelpLayout, Subparsers, in_dialect, plain
+from axmem.front.options import ANNOTATIONS, Command, HelpLayout, Subparsers, in_dialect, plain
 from axmem.front.output import spare
-from axmem.front.settings import added, choose_clang, settings
+from axmem.front.settings import Settings, added, choose_clang, placed, settings
 from axmem.front.source import InputError, OutputError
 from axmem.front.spelling import ABOUT, COMMANDS, GROUPS, read, shown, spelled, usage
 from axmem.front.streams import colour_streams, standard_streams
@@ -69,6 +69,7 @@ def _group_parser(word: str) -> CommandLine:
     """Return a parser that lists the commands of a group and knows nothing else of them."""
     parser = CommandLine(prog=f"axmem {word}", description=f"{ABOUT[word].capitalize()}.", formatter_class=HelpLayout)
     plain(parser)
+    parser.example = f"axmem {word} {GROUPS[word][0]} --help; there are {', '.join(GROUPS[word])}"
     _add_members(parser, word, _Unasked)
     return parser
 
@@ -177,10 +178,14 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
         _, subparsers = build_parser([named.command])
         if spelled(named.command) in subparsers.choices:
             command = subparsers.choices[spelled(named.command)]
-            command.refuse_unknown_options(named.words)
-            given = [*_set(command, named.words), *named.words]
+            command.refuse_unknown_options(named.words, _having)
+            found = _settings(named.words)
+            given = [*(added(found, command, named.words) if found else ()), *named.words]
             options, misplaced = command.parse_known_args(given)
-            return command.parse_intermixed_args(given) if misplaced else options
+            options = command.parse_intermixed_args(given) if misplaced else options
+            if found:
+                options.main = _placing_errors(options.main, found, named.words)
+            return options
     if words and all(word in HELP for word in words):
         return _shown_parser(_Unasked).parse_args(words)
     if words and words[0] in GROUPS:
@@ -195,13 +200,31 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def _set(command: CommandLine, words: Sequence[str]) -> list[str]:
-    """Return what the settings of the project add to the words of a command that asks something."""
+def _having(option: str) -> list[str]:
+    """Return the commands that have an option, as they are spelled."""
+    return [name for name, each in build_parser()[1].choices.items() if option in each._option_string_actions]
+
+
+def _settings(words: Sequence[str]) -> Settings | None:
+    """Return the settings of the project for a command that asks something."""
     found = None if any(word in HELP for word in words) else settings()
-    if found is None:
-        return []
-    choose_clang(found)
-    return [*added(found, command, words)]
+    if found is not None:
+        choose_clang(found)
+    return found
+
+
+def _placing_errors(command: Command, found: Settings, words: Sequence[str]) -> Command:
+    """Return a command whose errors about options that the settings give are at the settings."""
+
+    def run(options: argparse.Namespace) -> int:
+        try:
+            return command(options)
+        except OutputError:
+            raise
+        except InputError as error:
+            raise placed(error, found, words) from None
+
+    return run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,6 +17,8 @@ NEWEST_LLVM = "llvm-24"
 """The profile of the newest LLVM, whose code it has as it is: what is shown unless another is asked for."""
 REPAIRED = "repaired"
 """The profile that has what LLVM lacks: what `verify` takes for a lowering that is meant to be right."""
+_OTHER_MAKERS = re.compile(r"sm_?\d|[avh]\d00|rtx|nv|cuda|x86|i[3-7]86|arm|aarch|apple|intel|riscv", re.IGNORECASE)
+"""What processors of other makers are called."""
 _BUILT_ON = {"repaired": ("llvm-24",), "rfc-vulkan": ("repaired", "llvm-24")}
 """Profiles that have all of others, and something besides."""
 
@@ -90,4 +92,6 @@ def _product(name: str) -> str:
 def _unknown(option: str, what: str, word: str, known: Iterable[str], called: str = "") -> InputError:
     words = tuple(known)
     hint = f"{word} is {called}" if called else did_you_mean(word, words) or f"known: {', '.join(words)}"
+    if option == "--target" and _OTHER_MAKERS.match(word):
+        hint = "code is known of AMD's processors alone; axmem run --model ptx, tso or aarch64 judges a test of others"
     return mistake(option, f"unknown {what} '{word}'", hint)

@@ -129,7 +129,8 @@ class TestParser:
         cursor = self.cursor
         cursor.skip_newlines()
         if not cursor.accept_word("litmus"):
-            cursor.error(cursor.peek().span, "a test begins with 'litmus NAME'")
+            empty = "" if cursor.source.text.strip() else "this file is empty; "
+            cursor.error(cursor.peek().span, f"{empty}a test begins with 'litmus NAME'")
             self.headless = cursor.diagnostics[-1]
             return
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from axmem.front.files import INCLUDE, content, is_file, unsaved_texts
+from axmem.front.inputs import near
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model import disk_cache
@@ -42,6 +43,16 @@ _DIALECT = re.compile(r"((?:axmem|herd|dartagnan)(?:/\w+)?):")
 _HERE = Path(__file__).parent
 
 PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
+OTHERS = {
+    "aarch64": "a64 arm arm64 armv8 armv8a armv9",
+    "amdgpu": "amd cdna gcn hip rdna rocm",
+    "llvm": "ir langref llvmir mmra",
+    "ptx": "cuda nvidia nvptx",
+    "rc11": "c c11 c17 c++ c++11 c++14 c++17 c++20 c++23 cpp cpp20",
+    "tso": "amd64 i386 intel x64 x86 x8664 x86tso",
+    "vulkan": "glsl spirv vk",
+}
+"""What people call models by who know the machine or the language."""
 """Files of the package that models include and that are no models of their own."""
 
 READINGS = "readings"
@@ -80,10 +91,22 @@ def reading(name: str) -> Source | None:
 def text(name: str) -> Source:
     """Return the text of a model of the package, or of a part."""
     if name not in files():
-        hint = did_you_mean(name, names()) or f"known: {', '.join(names())}; or give the path of a .cat file"
+        hint = _meant(name) or f"known: {', '.join(names())}; or give the path of a .cat file"
         raise _unknown(name, f"unknown model '{name}'", hint)
     file = _HERE / f"{name}.cat"
     return Source(file.name, file.read_text(encoding="utf-8"))
+
+
+def _meant(name: str) -> str:
+    """Return which model was probably meant by a name that none has."""
+    if is_file(f"{name}.cat"):
+        return f"a model of your own is read by --model {name}.cat"
+    if re.search(r"[./]", name):
+        return near(name) or "the path of a model ends with .cat"
+    plain = re.sub(r"[^a-z0-9+]", "", name.lower())
+    other = next((of for of, words in OTHERS.items() if plain in words.split()), "")
+    other = "amdgpu" if plain.startswith("gfx") else other
+    return f"for {name} the model is '{other}'" if other else did_you_mean(name, names())
 
 
 def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:

@@ -117,7 +117,7 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     given = [bool(options.cycle), options.family is not None, options.size is not None]
     if sum(given) != 1:
         message = "one of a cycle, --family and --size is wanted"
-        raise mistake("axmem generate", message, "axmem generate --help says more")
+        raise mistake("axmem generate", message, f"for example: {EXAMPLES[0]}")
     if options.edges is not None and options.size is None:
         raise mistake("--edges", "edges are for --size", "a cycle names its own", text=options.edges)
     if options.cycle and FAMILIES.keys() >= set(options.cycle):

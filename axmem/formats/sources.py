@@ -135,7 +135,8 @@ def _run(command: list[str], source: Source, options: list[str]) -> subprocess.C
     try:
         return subprocess.run(whole, input=source.text, capture_output=True, text=True, check=False)
     except OSError as reason:
-        raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", text=command[0]) from None
+        hint = "name a clang that is installed, such as clang-22"
+        raise mistake(CLANG, f"cannot run this: {reason.strerror or reason}", hint, text=command[0]) from None
 
 
 def _installed() -> list[str]:

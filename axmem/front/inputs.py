@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from axmem.front.files import content, limited
 from axmem.front.records import dataclass
-from axmem.front.shipped import find_shipped, near_shipped
+from axmem.front.shipped import find_model, find_shipped, near_shipped
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span, nearest
 from axmem.front.streams import CLOSED
 
@@ -28,6 +28,15 @@ MARKS = {
     ".test": re.compile(rb"^[ \t]*NEW(WG|SG|QF|THREAD)\b", re.MULTILINE),
 }
 """The line by which a file of a directory shows that it is a test, where others end with the same."""
+
+
+NO_FILES = {
+    re.compile(r"\w+://"): "axmem reads files of this machine: save it as one",
+    re.compile(r".*[*?]"): "no file has such a name; a directory stands for all tests in it",
+    re.compile(r"gfx\w+$"): "a processor is named by an option: --target {}",
+    re.compile(r"~"): "the shell puts your home in the place of an unquoted ~",
+}
+"""What is no name of a file, and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +110,19 @@ def is_marked(path: str) -> bool:
 def near(path: str) -> str:
     """Return what a path that is not there was meant to be: a file beside it, or what comes with axmem."""
     folder, name = os.path.split(path.removeprefix("@"))
+    for pattern, hint in NO_FILES.items():
+        if pattern.match(path):
+            return hint.format(path)
+    if find_model(path):
+        return f"a model is named by an option: --model {path}; several with commas"
     if folder and not os.path.isdir(folder) and not path.startswith("@"):
         return f"there is no directory '{folder}'"
     stem = os.path.splitext(name)[0]
     with suppress(OSError):
         there = {os.path.splitext(each)[0]: each for each in os.listdir(folder or os.curdir)}
         # Names that end alike are not alike for that.
-        if found := nearest(stem, there):
+        small = {each.lower(): each for each in there}
+        if found := nearest(stem, there) or small.get(nearest(stem.lower(), small), ""):
             return f"did you mean '{there[found]}'?"
     return near_shipped(path.removeprefix("@"), guess=path.startswith("@"))
 

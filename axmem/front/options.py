@@ -165,14 +165,25 @@ def folder(text: str) -> str:
 
 def megabytes(text: str) -> int:
     """Read an amount of memory in megabytes, which a system can have."""
+    if (found := _in_units(text, {"m": 1, "mb": 1, "mib": 1, "g": 1024, "gb": 1024, "gib": 1024})) is not None:
+        raise ArgumentTypeError(f"'{text}' is not a number of megabytes\n  hint: write {found}")
     found = positive(text)
     if found > MOST_MEGABYTES:
         raise ArgumentTypeError(f"'{text}' is more than {MOST_MEGABYTES} megabytes")
     return found
 
 
+def _in_units(text: str, units: dict[str, int]) -> int | None:
+    """Return a whole number that is written with a unit, None if it is written otherwise."""
+    found = re.fullmatch(r"(\d+) ?([a-zA-Z]+)", text)
+    unit = units.get(found[2].lower()) if found else None
+    return int(found[1]) * unit if found and unit else None
+
+
 def seconds(text: str) -> float:
     """Read a time limit in seconds."""
+    if (whole := _in_units(text, {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600})) is not None:
+        raise ArgumentTypeError(f"'{text}' is not a number of seconds\n  hint: write {whole}")
     try:
         found = float(text)
     except ValueError:

@@ -259,6 +259,9 @@ def _writing(path: str) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
+        folder = os.path.dirname(path)
+        if isinstance(error, FileNotFoundError) and folder and not os.path.exists(folder):
+            reason = f"there is no directory '{folder}'"
         raise _refusal(path, f"cannot write this file: {reason}") from None
 
 

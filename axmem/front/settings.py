@@ -62,6 +62,17 @@ def settings() -> Settings | None:
         folder = above
 
 
+def placed(error: InputError, found: Settings, words: Sequence[str]) -> InputError:
+    """Return an error about an option that the settings give and the words of the command do not, at its setting."""
+    named = {word.split("=")[0] for word in words}
+    keys = {flag: key for key, flags in OPTIONS.items() for flag in flags if named.isdisjoint(flags)}
+    moved = []
+    for each in error.diagnostics:
+        key = keys.get(each.source.name)
+        moved.append(_at(found.source, key, each.message, each.hint) if key in found.values and key else each)
+    return InputError(moved)
+
+
 def choose_clang(found: Settings) -> None:
     """Have sources compiled by the clang of the settings, unless the environment names one."""
     if "clang" in found.values:
@@ -132,8 +143,13 @@ def _value(source: Source, key: str, value: object) -> tuple[str, ...]:
 
 
 def _refuse(source: Source, key: str, message: str, hint: str) -> NoReturn:
+    raise InputError([_at(source, key, message, hint)])
+
+
+def _at(source: Source, key: str, message: str, hint: str) -> Diagnostic:
+    """Return what is wrong with a setting, at its key."""
     lines = source.text.split("\n")
     place = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]|\s*\[.*\b{re.escape(key)}\b")
     line = next((k for k, each in enumerate(lines, 1) if place.match(each)), 1)
     column = lines[line - 1].find(key) + 1
-    raise InputError([Diagnostic(source, Span(line, max(1, column), len(key)), message, hint)])
+    return Diagnostic(source, Span(line, max(1, column), len(key)), message, hint)

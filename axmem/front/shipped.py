@@ -31,6 +31,14 @@ def shipped(name: str) -> str:
     return path
 
 
+def find_model(name: str) -> bool:
+    """Say whether a word is the name of a model that comes with axmem, perhaps with variants in brackets."""
+    from importlib import resources  # noqa: PLC0415 -- loads more than a small command needs
+
+    stem = name.split("[")[0].split(",")[0]
+    return stem.replace("-", "").isalnum() and Path(str(resources.files("axmem.model")), f"{stem}.cat").is_file()
+
+
 def near_shipped(name: str, *, guess: bool = True) -> str:
     """Return the hint that names what comes with axmem and is called so, or begins so, or at a guess almost so."""
     files = shipped_files()

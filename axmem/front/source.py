@@ -112,14 +112,14 @@ def mistake(name: str, message: str, hint: str = "", *, text: str | None = None)
     return InputError([Diagnostic(Source(name, text or ""), span, message, hint)])
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], alike: float = 0.6) -> str:
     """Return the hint `did you mean 'release'?` for the nearest known word, or the empty string."""
-    near = nearest(word, known)
+    near = nearest(word, known, alike)
     return f"did you mean '{near}'?" if near else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the nearest known word, or the empty string."""
+def nearest(word: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """Return the nearest known word, or the empty string; `alike` is the least part of their letters in common."""
     import difflib  # noqa: PLC0415 -- seldom needed
 
-    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=alike)), "")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from axmem.front.exits import INPUT_ERROR
@@ -17,18 +18,34 @@ from axmem.front.typing import override
 
 OTHER_COMMANDS = {
     "alive": "refine",
+    "alive-tv": "refine",
+    "analyse": "check",
+    "analyze": "check",
     "asm": "lower",
     "codegen": "lower",
-    "compile": "lower",
     "cat": "models",
+    "compile": "lower",
+    "dartagnan": "run",
+    "diy": "generate",
+    "diy7": "generate",
     "draw": "run --draw",
+    "fix": "repair",
     "format": "fmt",
     "herd": "run",
     "herd7": "run",
     "lint": "check",
+    "list": "examples",
     "litmus": "run",
+    "llc": "verify --llc",
+    "ls": "examples",
+    "mcompare": "run --compare",
+    "mcompare7": "run --compare",
+    "opt": "passes",
     "outcomes": "run",
+    "race": "check",
+    "races": "check",
     "simulate": "run",
+    "solve": "run",
     "sound": "refine",
     "test": "run",
     "uniformity": "kernel uniform",
@@ -42,18 +59,31 @@ OTHER_OPTIONS = {
     "--json": "--format json",
     "--loop-bound": "--bound",
     "--mcpu": "--target",
+    "--no-color": "--color never",
     "--out": "--output",
     "--threads": "--jobs",
     "--time-limit": "--timeout",
     "--unroll": "--bound",
+    "--write": "--in-place",
     "-march": "--target",
     "-mcpu": "--target",
     "-model": "--model",
     "-show": "--outcomes (axmem run --draw draws an execution)",
     "-unroll": "--bound",
     "-variant": "--variant",
+    "-w": "--in-place",
 }
 """What options of other tools are called here; the hint is given where the command has the first word."""
+OTHER_VALUES = {"c": "herd-c", "herd": "herd-c", "ll": "llvm-ir", "llvm": "llvm-ir", "md": "markdown", "tex": "latex"}
+"""What the values of options are called elsewhere; the hint is given where the option has the value."""
+EVERYWHERE = {
+    "--quiet": "a command prints its answer, and its exit code says it too: > /dev/null",
+    "-q": "a command prints its answer, and its exit code says it too: > /dev/null",
+    "--verbose": "what is left out silently is said by -v before the command: axmem -v",
+}
+"""What is said of options that no command has, or not all of those that people give it to."""
+ALIKE = 0.7
+"""How alike two options are of which one is taken for the other: all begin with the same signs."""
 
 
 class CommandLine(argparse.ArgumentParser):
@@ -67,7 +97,7 @@ class CommandLine(argparse.ArgumentParser):
     @override
     def error(self, message: str) -> NoReturn:
         hint = ""
-        if self.example and "are required" in message:
+        if self.example and re.search(r" (are|is) required|^unrecognized arguments", message):
             hint = f"for example: {self.example}"
         self.refuse(message, hint)
 
@@ -76,14 +106,18 @@ class CommandLine(argparse.ArgumentParser):
         lines = [f"{self.prog}: error: {message}", *([f"  hint: {hint}"] if hint else []), f"  see: {self.prog} --help"]
         self.exit(INPUT_ERROR, "\n".join(lines) + "\n")
 
-    def refuse_unknown_options(self, words: Iterable[str]) -> None:
-        """Refuse the first option that there is not; what follows `--` is no option."""
+    def refuse_unknown_options(self, words: Iterable[str], having: Callable[[str], Sequence[str]]) -> None:
+        """Refuse the first option that there is not; `having` names the commands that have one.
+
+        What follows `--` is no option.
+        """
         for word in words:
             if word == "--":
                 return
             name = word.split("=")[0]
             if self._is_unknown(name):
-                self.refuse(f"unknown option '{name}'", self._nearest_option(name))
+                hint = self._other_option(name) or self._like(name, 0.9)
+                self.refuse(f"unknown option '{name}'", hint or _elsewhere(having(name)) or self._like(name, ALIKE))
 
     def _is_unknown(self, name: str) -> bool:
         known = self._option_string_actions
@@ -93,23 +127,33 @@ class CommandLine(argparse.ArgumentParser):
         # A letter takes its value, or further letters, in the same word.
         return name.startswith("--") or name[:2] not in known
 
-    def _nearest_option(self, name: str) -> str:
-        """Return what an unknown option was meant to be, by what other tools call it, or by its letters."""
-        known = self._option_string_actions
+    def _other_option(self, name: str) -> str:
+        """Return what an option of other tools is called here, or what to write instead."""
         said = OTHER_OPTIONS.get(name, "")
-        if said.split(" ")[0] in known:
+        if said.split(" ")[0] in self._option_string_actions:
             return f"here it is called {said}"
-        long = f"-{name}" if name.startswith("-") and not name.startswith("--") else name
-        return did_you_mean(long, (each for each in known if each.startswith("--")))
+        return EVERYWHERE.get(name, "")
+
+    def _like(self, name: str, alike: float) -> str:
+        """Return what an unknown option was meant to be by its letters."""
+        long = name if name.startswith("--") or len(name) == 2 else f"-{name}"
+        return did_you_mean(long, (each for each in self._option_string_actions if each.startswith("--")), alike)
 
     @override
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
         words = [str(each) for each in action.choices]
-        hint = did_you_mean(str(value), words)
+        other = OTHER_VALUES.get(str(value).lower(), "")
+        hint = f"here it is called '{other}'" if other in words else did_you_mean(str(value), words)
         message = f"'{value}' is not among {', '.join(words)}"
         raise argparse.ArgumentError(action, f"{message}\n  hint: {hint}" if hint else message)
+
+
+def _elsewhere(commands: Sequence[str]) -> str:
+    """Return that other commands have an option; of many three, those of one word first."""
+    few = sorted(commands, key=lambda name: " " in name)[:3]
+    return f"it is an option of axmem {', '.join(few)}" if few else ""
 
 
 def refuse_command(parser: CommandLine, words: Sequence[str], commands: Mapping[str, str], usual: str = "") -> NoReturn:
@@ -129,6 +173,8 @@ def refuse_command(parser: CommandLine, words: Sequence[str], commands: Mapping[
     other = OTHER_COMMANDS.get(word.lower()) if not usual else None
     near = nearest(word.lower(), known)
     hint = f"here it is called '{other}'" if other else f"did you mean '{commands[near]}'?" if near else ""
+    if usual and not hint:
+        hint = f"one of {', '.join(known)}"
     parser.refuse(f"unknown command '{word}'", hint)
 
 
