@@ -52,7 +52,7 @@ FAMILIES = ("base", "amdgpu", "barriers", "convergence", "kernels", "orders")
 def packages() -> list[str]:
     """Return the packages that the documentation names."""
     text = " ".join((ROOT / "docs" / "commands.md").read_text(encoding="utf-8").split())
-    named = re.search(r"reads the page by `\\input`; it loads the packages ([^.]*)\.", text)
+    named = re.search(r"reads that of LaTeX by `\\input`, with the packages ([^.]*)\.", text)
     assert named is not None
     return re.findall(r"`(\w+)`", named[1])
 
