@@ -1,7 +1,7 @@
 """The verdicts on transformations of loops, from kernels with the loop and `axmem kernel transform`.
 
 The observers are those of `tests.transform.verdicts`, beside the kernel; nobody else is there, since it is the observer
-that the verdict is about (some of what is sound for him is not for others: `test_contexts`). What is refused is done by
+that the verdict is about (some of what is sound for him is not for others). What is refused is done by
 force. What is refused of the sound ones is unsound in some other context.
 `make test` takes some of the cases, `make test-long` all.
 """
