@@ -38,6 +38,23 @@ QUESTIONS = {
     "Why is the verdict `unknown`?": ("docs/engine.md", "limits", "`--timeout`"),
 }  # fmt: skip
 """What a reader asks who knows LangRef and not axmem: the page, the section, and words that the answer has."""
+OTHER_QUESTIONS = {
+    "Does axmem know `syncscope(\"agent-one-as\")`?": ("docs/language.md", "statements", "`agent-one-as`"),
+    "What does the verdict `unknown` mean?": ("docs/glossary.md", "verdict", "unknown"),
+    "Which text of LangRef is meant?": ("docs/references.md", "langref", "September 2026"),
+    "What is a failed cmpxchg?": ("docs/references.md", "open-readings", "a failed cmpxchg is a plain load"),
+    "What does a volatile access do?": ("docs/references.md", "open-readings", "a volatile access is store-available"),
+    "Do accesses of other sizes race?": ("docs/references.md", "open-readings", "atomics must access the same bytes"),
+    "May a test use poison or freeze?": ("docs/language.md", "statements", "`freeze` are refused"),
+    "Is a memory that nobody wrote undef?": ("docs/language.md", "locations", "uninitialised: no initial write"),
+    "Does a barrier order memory?": ("docs/language.md", "what-engines-know-of-kernels", "a barrier orders no memory"),
+    "What of a module is not read?": ("docs/llvm-ir.md", "what-is-read", "Refused"),
+    "Does a fence of workgroup scope pair with an atomic of agent scope?": (
+        "docs/references.md", "open-readings", "a fence pairs with an atomic of any scope",
+    ),
+    "Which files does a command read?": ("docs/commands.md", "paths", "at any depth"),
+}  # fmt: skip
+"""What else such a reader asks: a page that the first pages link, and its section, whose heading leads there."""
 LONGEST = 30
 """The most words that a sentence of the front page may have."""
 
@@ -68,6 +85,15 @@ def test_a_question_is_answered_within_two_clicks(question: str) -> None:
     assert words in sections(page)[anchor]
     assert (page, anchor) in within_two_clicks()
     assert f"| {question} |" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("question", OTHER_QUESTIONS)
+def test_another_question_is_answered_on_a_page_that_the_first_pages_link(question: str) -> None:
+    name, anchor, words = OTHER_QUESTIONS[question]
+    page = ROOT / name
+    assert words in sections(page)[anchor].replace("\n", " ")
+    first = links(README) | links(ROOT / "docs" / "README.md")
+    assert page in {linked for linked, _ in first}
 
 
 def test_no_sentence_of_the_front_page_is_long() -> None:
