@@ -130,7 +130,7 @@ class _Walk:
             self.wrong.append(reason.about(self.module))
             return LoweredStatement(path, shown, None, ())
         if statement is None or operation is None:
-            unknown = "" if silent(instruction) else f"what {named(instruction)} emits is in no table"
+            unknown = "" if silent(instruction) else f"what {instruction_name(instruction)} emits is in no table"
             return LoweredStatement(path, shown, None, (), unknown)
         if why := lacks(operation, self.target):
             self.wrong.append(without(self.module.source, statement, operation, self.target, why))
@@ -217,7 +217,7 @@ def _is_brain(type_: IRType) -> bool:
     return (type_.element or type_).name == "bfloat"
 
 
-def named(instruction: Instruction) -> str:
+def instruction_name(instruction: Instruction) -> str:
     """Return how messages name what an instruction does."""
     callee = instruction.callee
     if not callee:

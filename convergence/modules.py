@@ -25,7 +25,7 @@ from axmem.convergence.kernels import Threads
 from axmem.convergence.tokens import faults
 from axmem.formats.ir.attributes import CONVERGENT, is_convergent, is_divergent
 from axmem.formats.ir.blocks import successors
-from axmem.formats.ir.opaque import shown
+from axmem.formats.ir.opaque import value_text
 from axmem.formats.ir.syntax import Block, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
 from axmem.front.records import replace
@@ -74,7 +74,7 @@ class _Reader:
     def block(self, block: Block) -> FlowBlock:
         *inside, last = block.instructions
         made = [self.instruction(each) for each in inside]
-        condition = used(last) if last.operation in DECIDING else ()
+        condition = used_registers(last) if last.operation in DECIDING else ()
         if last.operation == "invoke":
             # LLVM takes the branch to be divergent, but not what is returned.
             name = f"invoke in {block.name}"
@@ -85,7 +85,7 @@ class _Reader:
         return FlowBlock(tuple(made), condition)
 
     def instruction(self, instruction: Instruction) -> FlowInstruction:
-        span, uses = instruction.span, used(instruction)
+        span, uses = instruction.span, used_registers(instruction)
         if instruction.operation == "phi":
             pairs = zip(instruction.operands, instruction.targets, strict=True)
             incoming = tuple(dict.fromkeys(_incoming(operand, block) for operand, block in pairs))
@@ -105,7 +105,7 @@ class _Reader:
         return Control(ConvergenceRole.CALL, instruction.token, known or is_convergent(self._module, instruction))
 
 
-def used(instruction: Instruction) -> tuple[str, ...]:
+def used_registers(instruction: Instruction) -> tuple[str, ...]:
     """Return the registers that an instruction uses, each once."""
     return tuple(dict.fromkeys(_registers(instruction)))
 
@@ -128,7 +128,7 @@ def _incoming(operand: Operand, block: str) -> FlowIncoming:
             return FlowIncoming(block)
         case Number(value=number) if operand.type.kind == "int":
             return FlowIncoming(block, constant=str(number % (1 << operand.type.bits)))
-    return FlowIncoming(block, constant=shown(operand.value))
+    return FlowIncoming(block, constant=value_text(operand.value))
 
 
 def _uniform(block: FlowBlock) -> FlowBlock:

@@ -96,6 +96,6 @@ def shared() -> Session | None:
     return None if installed() else Session()
 
 
-def question(session: Session | None) -> Query | SatQuery:
+def empty_question(session: Session | None) -> Query | SatQuery:
     """Return a question without clauses, for the SAT solver if there is one."""
     return SatQuery(1, []) if installed() else Query(session or Session(), 1, [])

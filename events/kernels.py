@@ -36,7 +36,7 @@ from axmem.events.retries import retries, rewritten
 from axmem.events.shortcuts import shortened
 from axmem.events.state import Lanes, WalkState
 from axmem.events.statements import Statements
-from axmem.events.stutters import changed, stutters, updates
+from axmem.events.stutters import changes_something, stutters, updates
 from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -336,7 +336,7 @@ class KernelWalk:
         here = {index for made in nodes for index in made}
         made = [each for each in self._inside(key, block.name, state.thread) if each.index in here]
         arms = [len(choice.values) for choice in self.builder.choices]
-        found = changed(state.guard, pairs, made, self.updates, arms.__getitem__)
+        found = changes_something(state.guard, pairs, made, self.updates, arms.__getitem__)
         if found is not None:
             self.builder.followed.append(found)
 

@@ -66,7 +66,7 @@ def updates(flow: ControlFlow, unit: int) -> frozenset[Path]:
     )
 
 
-def changed(
+def changes_something(
     guard: Guard,
     old_and_new: Iterable[tuple[Expr, Expr]],
     made: Sequence[Event],

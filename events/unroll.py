@@ -23,7 +23,7 @@ from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, P
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.litmus.launch import places
+from axmem.litmus.launch import location_numbers
 from axmem.litmus.walk import ELSE, THEN, Path, arms, asked_numbers, located, statements
 from axmem.model.model import Model
 
@@ -137,7 +137,7 @@ class Unroller:
         first = len(self.builder.test.threads)
         for number, (kernel, memory) in enumerate(self.builder.instances):
             walk = KernelWalk(self.statements, kernel, len(self.builder.test.threads) + number, first)
-            walk.run([places(lane, self.builder.location_index, memory) for lane in walk.lanes], self.noting)
+            walk.run([location_numbers(lane, self.builder.location_index, memory) for lane in walk.lanes], self.noting)
             first += len(walk.lanes)
 
     def graph(self) -> EventGraph:

@@ -118,7 +118,7 @@ def instances(kernel: Kernel) -> Iterator[MemoryInstance]:
             yield MemoryInstance(replace(location, name=shown), location.name, members)
 
 
-def places(lane: Lane, shared: Mapping[str, int], memory: Iterable[MemoryInstance]) -> dict[str, int]:
+def location_numbers(lane: Lane, shared: Mapping[str, int], memory: Iterable[MemoryInstance]) -> dict[str, int]:
     """Return the number of each location by the name that a lane has for it; `shared` numbers all by their own."""
     found = dict(shared)
     for instance in memory:

@@ -50,7 +50,7 @@ def divides(operation: str, operands: Sequence[Expr], type_: Type) -> Expr | Non
     return IntegerOperation("select", (condition, UndefValue(poison=True), Number(1, Type(1))))
 
 
-def holds(condition: Expr) -> Expr:
+def true_where(condition: Expr) -> Expr:
     """Return what is true where a condition is, else undef, so that `assume` of it is undefined behaviour as LLVM's
     `llvm.assume` of the condition is.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from axmem.formats.ir.alone import alone
+from axmem.formats.ir.alone import function_test
 from axmem.formats.ir.whole import whole
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest
@@ -37,7 +37,7 @@ def names(module: str) -> list[str]:
 def read(module: str, name: str) -> LitmusTest | str:
     """Return the test that a function is, or why it is none."""
     try:
-        return alone(Source("module.ll", module), name)
+        return function_test(Source("module.ll", module), name)
     except InputError as error:
         return error.diagnostics[0].message
 

@@ -293,7 +293,7 @@ def is_parallel(statement: Statement, identity: LoopID) -> bool:
     return listed(statement.mode.promises, identity)
 
 
-def together(statement: Statement, outer: LoopID | None, inner: LoopID | None) -> Statement:
+def jammed_access(statement: Statement, outer: LoopID | None, inner: LoopID | None) -> Statement:
     """Return an access for a loop that has the inner LoopID and executes iterations of the outer loop together.
 
     That accesses are parallel in the inner loop was promised of one iteration of the outer loop. Of several it holds

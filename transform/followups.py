@@ -53,7 +53,7 @@ def attributes(identity: Identity | None) -> tuple[Attribute, ...]:
     return () if identity is None else identity.attributes
 
 
-def made(
+def followup_loop(
     pass_: Pass, makeup: Makeup, loop: Identity | None, circumstances: frozenset[When], inner: Identity | None = None
 ) -> Identity | None:
     """Return the LoopID of a kind of loop that a pass makes of a loop; `inner` is that of the loop in it.

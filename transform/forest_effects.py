@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from axmem.front.records import replace
 from axmem.transform.answers import Outcome, PassAnswer, PassSettings
-from axmem.transform.followups import made
+from axmem.transform.followups import followup_loop
 from axmem.transform.forest import Dependence, Facts, Tree
 from axmem.transform.passes import Pass, Profile
 
@@ -21,7 +21,11 @@ def before_costs(pass_: Pass, loop: Tree, said: PassAnswer, settings: PassSettin
     makeup = pass_.makeup(pass_.early)
     return replace(
         loop,
-        inner=(replace(inner, identity=made(pass_, makeup, loop.identity, settings.circumstances, inner.identity)),),
+        inner=(
+            replace(
+                inner, identity=followup_loop(pass_, makeup, loop.identity, settings.circumstances, inner.identity)
+            ),
+        ),
     )
 
 
@@ -67,7 +71,7 @@ class _New:
         """Return a new loop of a kind; `of` is the loop that it was, the transformed one if nothing else is said."""
         old = of or self.loop
         inside = self.loop.inner[0].identity if self.loop.inner else None
-        identity = made(self.pass_, self.pass_.makeup(kind), self.loop.identity, self.circumstances, inside)
+        identity = followup_loop(self.pass_, self.pass_.makeup(kind), self.loop.identity, self.circumstances, inside)
         return Tree(f"{old.name}.{kind.replace(' ', '-')}", identity, facts, inner)
 
     def facts(self, kind: str) -> Facts:

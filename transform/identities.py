@@ -14,7 +14,7 @@ from axmem.litmus.loop_printer import loop_ids, promises_made
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import AccessMode, LitmusTest
 from axmem.transform.attributes import attributes_of
-from axmem.transform.followups import made, written
+from axmem.transform.followups import followup_loop, written
 from axmem.transform.passes import Profile, When, passes
 from axmem.transform.unroll_decisions import is_asked
 
@@ -35,7 +35,7 @@ class Identities:
         """Return the LoopID of a kind of loop that a pass makes of a loop; `inner` is that of the loop in it."""
         by = self._passes[pass_]
         when = frozenset({When.FORCED} if is_asked(attributes_of(old)) else ())
-        found = made(by, by.makeup(kind), written(old), when, written(inner))
+        found = followup_loop(by, by.makeup(kind), written(old), when, written(inner))
         if found is None or found.name:
             return next((each for each in (old, inner) if found is not None and each and each.name == found.name), None)
         return found.loop_id(self.fresh())

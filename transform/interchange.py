@@ -29,7 +29,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import results
 from axmem.transform.body import ahead, chain, computes, needed, outputs, said, taking_from, turns
 from axmem.transform.constants import constant, operation
-from axmem.transform.dependence import EARLIER, LATER, Dependences, together
+from axmem.transform.dependence import EARLIER, LATER, Dependences, jammed_access
 from axmem.transform.loops import Loop, around, defined_in, induction, loops
 from axmem.transform.rewrite import RegisterNames, redirected, simplified, with_blocks
 from axmem.transform.transformation import (
@@ -233,7 +233,7 @@ class _Built:
         assert parts is not None and blocks is not None
         names = [*parts[0], *(block.name for block in blocks), *parts[1]]
         identities = self.outer.identity, self.inner.identity
-        return tuple(together(s, *identities) for name in names for s in self.flow.block[name].statements)
+        return tuple(jammed_access(s, *identities) for name in names for s in self.flow.block[name].statements)
 
     def held(self, body: KernelBlock) -> Iterator[Held]:
         """Yield what the work of an iteration holds."""

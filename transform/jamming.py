@@ -18,7 +18,7 @@ from axmem.litmus.syntax import Assign, Expr, Register, Statement
 from axmem.litmus.walk import expressions, results
 from axmem.transform.body import ahead, chain, convergent, said, turns
 from axmem.transform.constants import number_of, operation
-from axmem.transform.dependence import ANY, EARLIER, Dependences, IterationDistance, Spot, together
+from axmem.transform.dependence import ANY, EARLIER, Dependences, IterationDistance, Spot, jammed_access
 from axmem.transform.final_registers import mark_of
 from axmem.transform.interchange import OuterExpressions, line
 from axmem.transform.loops import Loop, around, around_again, defined_in, loops
@@ -203,7 +203,7 @@ class _Jam:
             if not names:
                 continue
             body = self.part([block.name for block in names])
-            body = tuple(together(s, self.loop.identity, self.inner.identity) for s in body)
+            body = tuple(jammed_access(s, self.loop.identity, self.inner.identity) for s in body)
             end = with_reads(names[-1].terminator, lambda register: self.value(register, 0))
             assert isinstance(end, Branch)
             out.append(KernelBlock(names[0].name, (), body, end, span=names[0].span))

@@ -70,7 +70,7 @@ def differing(
     may load once, whatever else other lanes could have read. None, too, where tokens leave no place for the question.
     """
     try:
-        asking = question(test, kernel, asked, committed)
+        asking = lane_difference(test, kernel, asked, committed)
     except NotAskable:
         return None
     names = [f"{lane.name}:{DIFFERED}" for lane in lanes(kernel)]
@@ -89,7 +89,7 @@ def askable(kernel: Kernel) -> dict[str, Type]:
     return {name: type_ for name, type_ in types.items() if not (type_.lanes or type_.pointer or type_.pair)}
 
 
-def question(
+def lane_difference(
     test: LitmusTest, kernel: Kernel, asked: DivergenceQuestion, committed: Set[str] = frozenset()
 ) -> LitmusTest:
     """Return the test that notes where lanes differ; its condition is that one does."""

@@ -73,7 +73,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.commands.pages.loopmd import HEADS, as_data, row, section
     from axmem.commands.pages.loops_svg import as_svg
-    from axmem.formats.ir.alone import alone
+    from axmem.formats.ir.alone import function_test
     from axmem.front.output import document
     from axmem.report.printers import printed
     from axmem.report.tree import Document
@@ -92,7 +92,7 @@ def main(options: argparse.Namespace) -> int:
         return printed_as(test.name, [loop_metadata(kernel, question_of(options)) for kernel in kernels])
 
     def asked(module: Module, function: Function) -> LoopReport:
-        return loop_metadata(alone(module.source, function.name).kernels[0], question_of(options))
+        return loop_metadata(function_test(module.source, function.name).kernels[0], question_of(options))
 
     def functions(module: WholeModule, codes: ExitCodes) -> str:
         found = answered(module, options.function or options.kernel, codes, asked)

@@ -150,13 +150,13 @@ def asked_by(options: argparse.Namespace) -> TrialOptions:
     """Return what the options ask. Raises InputError for what is wrong with them."""
     from axmem.commands.answers import model_choices
     from axmem.passes.batches import AMDGPU, OptTarget
-    from axmem.passes.passes import listed
+    from axmem.passes.passes import pass_names
     from axmem.passes.trial import TrialOptions
 
     opt = shutil.which(options.opt)
     if opt is None:
         raise mistake("--opt", f"there is no program '{options.opt}'", "--opt PATH names LLVM's opt", text=options.opt)
-    passes = listed(options.passes)
+    passes = pass_names(options.passes)
     if not passes:
         raise mistake("--passes", "which passes? None is named", "names as opt has them, or all", text=options.passes)
     models = tuple(choice.label for choice in model_choices(options.models))

@@ -25,10 +25,10 @@ def add_specification(parser: argparse.ArgumentParser) -> None:
 
 def shown(options: argparse.Namespace) -> tuple[str, ...] | None:
     """Return the relations that `--show` names, None if it was not given."""
-    return None if options.show is None else listed(options.show)
+    return None if options.show is None else comma_separated(options.show)
 
 
-def listed(text: str) -> tuple[str, ...]:
+def comma_separated(text: str) -> tuple[str, ...]:
     """Return the names in a list with commas."""
     return tuple(name for part in text.split(",") if (name := part.strip()))
 

@@ -17,7 +17,7 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 import axmem
-from axmem.commands.relations import listed
+from axmem.commands.relations import comma_separated
 from axmem.front.source import InputError
 from axmem.front.typing import override
 from axmem.front.version import __version__
@@ -107,7 +107,7 @@ class ExecutionDirective(_OfATest):
         found = axmem.explain(test, choice.label, outcome=self.options.get("outcome"))
         if found.exhibit is None:
             raise self.error(f"there is nothing to draw: {found.reason}")
-        show = listed(self.options["show"]) if "show" in self.options else None
+        show = comma_separated(self.options["show"]) if "show" in self.options else None
         return [node for b in drawing(found, show).blocks if isinstance(b, Figure) for node in figure_nodes(b)]
 
 

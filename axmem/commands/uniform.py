@@ -53,7 +53,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.commands.pages.uniformity import HEADS, as_data, load_data, row, section, section_alone
     from axmem.convergence.kernels import Threads
     from axmem.convergence.loads import loads
-    from axmem.formats.ir.alone import alone
+    from axmem.formats.ir.alone import function_test
     from axmem.front.output import document
     from axmem.report.printers import printed
     from axmem.report.tree import Document
@@ -77,7 +77,7 @@ def main(options: argparse.Namespace) -> int:
         found = answered(
             module, options.function or options.kernel, codes, lambda m, f: uniform_alone(m, f, threads=threads)
         )
-        tests = [alone(module.module.source, name) for name in found.found] if options.loads else []
+        tests = [function_test(module.module.source, name) for name in found.found] if options.loads else []
         selected = [loads(test, test.kernels[0]) for test in tests]
         if options.format == "json":
             made = [load_data(each) for each in selected] if options.loads else None

@@ -13,7 +13,7 @@ from axmem.check.expectations import ExpectationCheck
 from axmem.check.judging import Answer, Question, report_of
 from axmem.check.selection import DEFAULT_MODEL, mentioned
 from axmem.editor.documents import EditorDocument
-from axmem.editor.symbols import question
+from axmem.editor.symbols import question_line
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import parse
 from axmem.front.files import unsaved
@@ -64,14 +64,14 @@ def outcomes(asked: OutcomesAsked) -> TestOutcomes:
             test = parse(document.text, document.name)
         except InputError as error:
             return TestOutcomes("", lost=f"the test has {len(error.diagnostics)} errors")
-        labels = tuple(choice.label for choice in named(test, dict(asked.models)))
+        labels = tuple(choice.label for choice in models_to_run(test, dict(asked.models)))
         report = report_of(Question(document.name, document.text, labels, limits=Limits(asked.seconds)))
     said = "; ".join(dict.fromkeys(each.message for each in report.diagnostics))
     lost = report.lost or report.fault or said
     return TestOutcomes(test.name, tuple(map(_found, report.answers)), lost)
 
 
-def named(test: LitmusTest, models: Mapping[str, str]) -> tuple[ModelChoice, ...]:
+def models_to_run(test: LitmusTest, models: Mapping[str, str]) -> tuple[ModelChoice, ...]:
     """Return the models that a test is run under, those of files by their paths."""
     choices = mentioned(test) or test.models or (ModelChoice(DEFAULT_MODEL),)
     chosen = {choice.label: replace(choice, model=models.get(choice.model, choice.model)) for choice in choices}
@@ -109,7 +109,7 @@ class Hint:
 
 def hints(document: EditorDocument, answers: TestOutcomes) -> Iterator[Hint]:
     """Yield what is shown beside the lines of a test: the verdicts by its question, and by each expectation its end."""
-    asked = question(document)
+    asked = question_line(document)
     line = asked[1].line if asked else 1
     for found in answers.found:
         yield Hint(line, f"{found.label}: {found.verdict}", described(found))

@@ -36,7 +36,7 @@ def problems(document: EditorDocument, models: Mapping[str, str]) -> tuple[Edito
     return in_order(_problem(document, each) for each in _found(document, models))
 
 
-def readings(document: EditorDocument) -> tuple[Mapping[str, str], ...]:
+def variant_values(document: EditorDocument) -> tuple[Mapping[str, str], ...]:
     """Return the values of the variants of a model, under each of which something else may be wrong."""
     return settings(document.name) if document.kind == CAT else ()
 

@@ -12,7 +12,7 @@ from lsprotocol import types
 from axmem.editor.completion import CompletionCandidate
 from axmem.editor.documents import LITMUS, EditorDocument, uri_of
 from axmem.editor.hovers import Hover
-from axmem.editor.outcomes import Hint, named
+from axmem.editor.outcomes import Hint, models_to_run
 from axmem.editor.places import Position, Range, places
 from axmem.editor.problems import EditorProblem
 from axmem.editor.references import FilePlace
@@ -119,7 +119,7 @@ def outline(document: EditorDocument, found: Iterable[Symbol] | None) -> list[ty
 def models_of(document: EditorDocument) -> tuple[str, ...]:
     """Return the models that a test is run under, as it calls them; none for what is no test."""
     try:
-        return tuple(choice.label for choice in named(parse(document.text, document.name), {}))
+        return tuple(choice.label for choice in models_to_run(parse(document.text, document.name), {}))
     except InputError:
         return ()
 

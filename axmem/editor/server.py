@@ -28,7 +28,7 @@ from axmem.editor.documents import CAT, LITMUS, EditorDocument, document, kind_o
 from axmem.editor.hovers import hover
 from axmem.editor.outcomes import OutcomesAsked, TestOutcomes, hints, message, models_beside
 from axmem.editor.places import places
-from axmem.editor.problems import EditorProblem, in_order, problems, readings, under
+from axmem.editor.problems import EditorProblem, in_order, problems, under, variant_values
 from axmem.editor.references import definitions, references
 from axmem.editor.symbols import symbols
 from axmem.formats.canonical import lost_comments, rewritten
@@ -160,7 +160,7 @@ class Server(LanguageServer):
             found = (EditorProblem(places(text.text).range(Span(0, 0, 0)), "warning", late),)
         self.publish(uri, found, version)
         # One reading after the other: what is asked meanwhile is answered between two of them.
-        further = [await self.read(under, text, each) or () for each in await self.read(readings, text) or ()]
+        further = [await self.read(under, text, each) or () for each in await self.read(variant_values, text) or ()]
         everything = in_order((*found, *chain.from_iterable(further)))
         if everything != found:
             self.publish(uri, everything, version)
@@ -210,7 +210,7 @@ def serve(settings: ServerSettings) -> int:
     os.dup2(2, 1)
     if not os.environ.get(TRACEBACK):
         logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
-    server = made(settings)
+    server = language_server(settings)
     try:
         server.start_io(sys.stdin.buffer, messages)
     finally:
@@ -218,7 +218,7 @@ def serve(settings: ServerSettings) -> int:
     return 0 if server.protocol.ended_well else 1
 
 
-def made(settings: ServerSettings) -> Server:
+def language_server(settings: ServerSettings) -> Server:
     """Return a server with all that it can do."""
     server = Server(settings)
     _documents(server)

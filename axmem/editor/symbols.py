@@ -51,14 +51,14 @@ def _of_test(document: EditorDocument) -> Iterator[Symbol]:
         yield Symbol(location.name, "location", location.span, location.space.name.lower())
     for unit in units(test):
         yield Symbol(unit.name, "thread", unit.span, "thread" if unit in test.threads else "kernel")
-    if asked := question(document):
+    if asked := question_line(document):
         yield Symbol(" ".join(asked[0].split()), "question", asked[1])
     for expectation in test.expectations:
         labels = ", ".join(model.label for model in expectation.models)
         yield Symbol(f"{labels}: {expectation.verdict}", "expectation", expectation.span, expectation.reason)
 
 
-def question(document: EditorDocument) -> tuple[str, Span] | None:
+def question_line(document: EditorDocument) -> tuple[str, Span] | None:
     """Return the first line of the question of a test, and where it stands; None if it has none."""
     match = QUESTION.search(document.text)
     return None if match is None else (match[0], _span(document, match.start(1), match.end()))

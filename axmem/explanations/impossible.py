@@ -16,7 +16,7 @@ from axmem.encoder.execution import OneHot
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.explanations.concrete import ModelView
 from axmem.explanations.mending import changed, least
-from axmem.explanations.names import listed
+from axmem.explanations.names import enumeration
 from axmem.explanations.statements import Statement
 from axmem.explanations.story import Section, Story, section
 from axmem.front.records import replace
@@ -67,7 +67,7 @@ def with_what_forbids(
         return sections
     other = Story(changed(story.view, changes), story.names)
     violation = other.view.violations[0]
-    texts = listed(list(dict.fromkeys(story.words.change_text(change) for change in changes)))
+    texts = enumeration(list(dict.fromkeys(story.words.change_text(change) for change in changes)))
     text = f"{texts}; otherwise {violation.rule.name} would forbid this: {other.brief(violation)}"
     by = violation.rule if violation.rule.doc.key else None
     instead = Statement(text, by, lacking=True, forbidding=changes)

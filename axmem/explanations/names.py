@@ -73,7 +73,7 @@ class EventNames:
         return self.graph.threads[event.thread] if event.thread >= 0 else ""
 
 
-def listed(texts: Sequence[str]) -> str:
+def enumeration(texts: Sequence[str]) -> str:
     """Return texts as a list in a sentence: `A, B and C`."""
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 

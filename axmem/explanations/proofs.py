@@ -22,9 +22,9 @@ from axmem.explanations.weights import (
     closed,
     composed,
     heavier,
+    intersection_weights,
     lightest,
     members,
-    together,
     turned,
 )
 from axmem.front.records import dataclass
@@ -116,7 +116,7 @@ class Proofs:
             case Op.UNION:
                 return lightest(self.weights(a) for a in parts)
             case Op.INTERSECTION:
-                return together([self.weights(a) for a in parts])
+                return intersection_weights([self.weights(a) for a in parts])
             case Op.DIFFERENCE:
                 return self._difference(*parts)
             case Op.SEQUENCE:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from axmem.events.graph import EventKind
 from axmem.explanations.concrete import CitedRemark, Fact, ModelView
-from axmem.explanations.names import listed
+from axmem.explanations.names import enumeration
 from axmem.explanations.statements import SentenceClaim, Statement
 from axmem.explanations.story import Section, Story, section
 from axmem.front.records import replace
@@ -81,7 +81,7 @@ def elsewhere(story: Story) -> str:
     """Return of which execution a section is that is not the one on display: what its reads read from."""
     sources = story.view.execution.rf.items()
     read = [f"{story.names[r]} reads from {story.names[w]}" for r, w in sources if w is not None and _inside(story, r)]
-    return f" in another execution, in which {listed(read)}" if read else " in another execution"
+    return f" in another execution, in which {enumeration(read)}" if read else " in another execution"
 
 
 def _inside(story: Story, read: int) -> bool:

@@ -16,7 +16,7 @@ from axmem.encoder.constraints import DEFINED, ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.concrete import BrokenRule, CitedRemark, Fact, ModelView, in_order
 from axmem.explanations.gaps import Gaps
-from axmem.explanations.names import EventNames, listed, value_text
+from axmem.explanations.names import EventNames, enumeration, value_text
 from axmem.explanations.proofs import Derivation
 from axmem.explanations.statements import PathEdge, SentenceClaim, Statement, shown_path
 from axmem.explanations.words import ExecutionWords
@@ -103,7 +103,7 @@ class Story:
         for violation in violations:
             for fact in violation.facts[:1] if self._is_read_rule(violation) else violation.facts:
                 found += self._offence(violation, fact)
-        names = listed([violation.rule.name for violation in violations])
+        names = enumeration([violation.rule.name for violation in violations])
         title = f"{names} {'is' if len(violations) == 1 else 'are'} broken: {brief}"
         return replace(section(title, found), breach=brief)
 
@@ -290,7 +290,7 @@ class Story:
         return [w for w, row in enumerate(seen) if row >> read & 1]
 
     def _listed(self, events: list[int]) -> str:
-        return listed([self.names.prose(e) for e in events]) or "nothing"
+        return enumeration([self.names.prose(e) for e in events]) or "nothing"
 
     # ------------------------------------------------------------ what reads return
 
@@ -347,7 +347,7 @@ class Story:
     def _competing(self, writes: list[int]) -> str:
         values = self.view.execution.values
         texts = [f"{self.names.prose(w)} ({value_text(values[w], self.view.graph)})" for w in writes if w in values]
-        return listed(texts)
+        return enumeration(texts)
 
     def _unlike(self, read: int, writes: list[int], step: Derivation | None) -> list[Statement]:
         """Return what keeps a read from choosing: what it and its writes are not, or what two of the writes are not.

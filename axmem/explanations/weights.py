@@ -35,7 +35,7 @@ def lightest(all_weights: Iterable[Weights]) -> Weights:
     return found
 
 
-def together(all_weights: list[Weights]) -> Weights:
+def intersection_weights(all_weights: list[Weights]) -> Weights:
     """Return the weights of an intersection."""
     first, *others = sorted(all_weights, key=lambda weights: sum(map(len, weights.values())))
     found: Weights = {}

@@ -18,7 +18,7 @@ from axmem.formats.ir.renaming import renamed
 from axmem.formats.ir.syntax import Function
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Register
-from axmem.passes.modules import ENTRY, LABEL, ModuleText, body, called, label_of, names_of
+from axmem.passes.modules import ENTRY, LABEL, ModuleText, body, callees, label_of, names_of
 from axmem.passes.pieces import pieces
 from axmem.passes.scalars import scalars, succeeded
 from axmem.passes.skeleton import skeleton
@@ -126,7 +126,7 @@ def numbered(function: Function, names: dict[str, str]) -> Naming:
 def _others(function: Function, module: ModuleText) -> Iterator[str]:
     """Yield the functions of the module that a function calls, as text, and what is declared of those elsewhere."""
     seen: set[str] = set()
-    ahead = [*called(function)]
+    ahead = [*callees(function)]
     while ahead:
         name = ahead.pop(0)
         if name in seen:
@@ -135,7 +135,7 @@ def _others(function: Function, module: ModuleText) -> Iterator[str]:
         if name in module.functions:
             each = module.function(name)
             yield _text(name, each, {own: own for own in names_of(each)})
-            ahead += called(each)
+            ahead += callees(each)
         elif name in module.declared:
             yield module.declaration(name)
 

@@ -151,7 +151,7 @@ def names_of(function: Function) -> list[str]:
     return [each.name for each in function.parameters]
 
 
-def called(function: Function) -> tuple[str, ...]:
+def callees(function: Function) -> tuple[str, ...]:
     """Return the names of functions and variables that a function uses, in order."""
     found: dict[str, None] = {}
     for line in body(function):

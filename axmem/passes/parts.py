@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 
-from axmem.formats.ir.flow import ADDRESSED, address, named, used
+from axmem.formats.ir.flow import ADDRESSED, address, used, value_names
 from axmem.formats.ir.printer import computed, shown
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import Function, Instruction, Operand, Parameter, Value
@@ -86,7 +86,7 @@ class FunctionSide:
 
     def needed(self, *values: Value) -> frozenset[str]:
         """Return the results from which values are computed."""
-        return self._from(name for value in values for name in named(value))
+        return self._from(name for value in values for name in value_names(value))
 
     def _from(self, names: Iterable[str]) -> frozenset[str]:
         return NOTHING.union(*[self.sources.get(name, NOTHING) for name in names])
@@ -226,7 +226,7 @@ class FunctionSide:
         known: dict[str, Value] = {given: Register(ARGUMENT)} if given else {}
         lines = [with_values(line, known) for line in self.lines] if given else self.lines
         names = [name for k in own for name in used(lines[k])]
-        needed = {*self._needed([*names, *(name for value in values for name in named(value))])} - {given}
+        needed = {*self._needed([*names, *(name for value in values for name in value_names(value))])} - {given}
         computed = [k for k, line in enumerate(lines) if k not in own and line.result in needed]
         first, last = (own[0], own[-1]) if own else (len(lines), len(lines))
         bound = {k for k in computed if self._from(used(lines[k]))}

@@ -37,7 +37,7 @@ _SHORT = {
 """Words that mean a pass as pipelines have it."""
 
 
-def listed(text: str) -> tuple[str, ...]:
+def pass_names(text: str) -> tuple[str, ...]:
     """Return the passes of a list: names as opt has them, or `all`; commas in brackets belong to a pass."""
     found: list[str] = []
     for name in _parts(text):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from axmem.formats.ir.flow import ADDRESSED
-from axmem.formats.ir.opaque import shown
+from axmem.formats.ir.opaque import value_text
 from axmem.formats.ir.pairs import instructions
 from axmem.formats.ir.syntax import ConstantExpression, Function, Instruction, Operand, Value
 from axmem.formats.ir.types import offsets, size
@@ -183,7 +183,7 @@ class _Flags:
         if isinstance(value, ConstantExpression):
             return (value.operation, *(self.of(each.value, depth) for each in value.operands))
         if not isinstance(value, Register):
-            return shown(value)
+            return value_text(value)
         each = self.made.get(value.name)
         if each is None or depth <= 0:
             return self.given.get(value.name, value.name)

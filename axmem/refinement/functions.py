@@ -17,7 +17,7 @@ from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.own import LOCAL
 from axmem.formats.ir.pairs import FunctionPair
-from axmem.formats.ir.standalone import LEFT_OUT, Indices, StandaloneReading, readings
+from axmem.formats.ir.standalone import LEFT_OUT, Indices, StandaloneReading, function_tests
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
@@ -100,7 +100,7 @@ def judged_pair(
     functions = pair.before.function, pair.after.function
     sides = [(side.module, side.function) for side in (pair.before, pair.after)]
     try:
-        found = list(readings(sides))
+        found = list(function_tests(sides))
     except InputError as error:
         if not same_memory_operations(*functions):
             raise
@@ -132,7 +132,7 @@ def judged_pair(
     if any(LEFT_OUT in each.undecided for each in found):
         for indices, share in OPEN:
             try:
-                way = list(readings(sides, indices))
+                way = list(function_tests(sides, indices))
                 one = known(way, share) if way else None
             except InputError:
                 continue

@@ -70,7 +70,7 @@ def runs(source: Source, opt: str, *, every: bool = False) -> Iterator[tuple[Opt
         except InputError as error:
             yield run, error.diagnostics[0].message
         else:
-            lines = defined(source.text)
+            lines = function_lines(source.text)
             pairs = ((name, lines.get(name, before[name].function.span.line), after.get(name)) for name in kept)
             yield run, [
                 Changed(source.name, line, name, run, None if new is None else FunctionPair(before[name], new))
@@ -78,7 +78,7 @@ def runs(source: Source, opt: str, *, every: bool = False) -> Iterator[tuple[Opt
             ]
 
 
-def defined(text: str) -> dict[str, int]:
+def function_lines(text: str) -> dict[str, int]:
     """Return in which line of a text each function is defined, counted from 1, by its name."""
     found = ((number, _DEFINED.match(line)) for number, line in enumerate(text.split("\n"), 1))
     return {match[1] or match[2]: number for number, match in found if match}

@@ -128,6 +128,6 @@ def _said(test: LitmusTest, judge: Judge) -> bool:
     return any(concerns(choice, judge.model) for choice in choices)
 
 
-def question(test: LitmusTest, condition: Condition) -> LitmusTest:
+def questioning_test(test: LitmusTest, condition: Condition) -> LitmusTest:
     """Return a test with another condition and without what it expects, which speaks of the old one."""
     return replace(test, condition=condition, expectations=(), outcome_sets=())

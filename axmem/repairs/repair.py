@@ -29,7 +29,7 @@ from axmem.litmus.walk import Path
 from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights
 from axmem.repairs.edits import LineEdit, changes_of
-from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, raceless, required
+from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, questioning_test, raceless, required
 from axmem.repairs.minimal import Cost, EditSearch, Point, SiteOrder, Stopped
 from axmem.repairs.sites import OWN, Site
 from axmem.repairs.spaces import repair_space, weaken_space
@@ -299,9 +299,9 @@ def _named(changed: LitmusTest, task: RepairTask, verdicts: tuple[tuple[str, str
     if task.aim is Aim.EXPECT:
         return replace(changed, expectations=tuple(_still(changed, task)), outcome_sets=_still_sets(changed, task))
     if task.aim is Aim.RACELESS:
-        return question(changed, changed.condition)
+        return questioning_test(changed, changed.condition)
     quantifier = Quantifier.NOT_EXISTS if task.aim is Aim.FORBID else Quantifier.FORALL
-    asked = replace(question(changed, changed.condition), quantifier=quantifier)
+    asked = replace(questioning_test(changed, changed.condition), quantifier=quantifier)
     choices = {judge.label: choice_of(judge.model) for judge in task.judges}
     reason = "weakened" if task.weakens else "repaired"
     return replace(

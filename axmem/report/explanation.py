@@ -11,7 +11,7 @@ from typing import Any
 from axmem.encoder.constraints import ModelRule
 from axmem.events.graph import EventKind
 from axmem.explanations.explanation import Exhibit, ExplainedAnswer, Explanation
-from axmem.explanations.names import description, listed
+from axmem.explanations.names import description, enumeration
 from axmem.explanations.statements import Statement
 from axmem.front.records import replace
 from axmem.model.primitives import PICTURED
@@ -55,7 +55,7 @@ def rule_line(rule: ModelRule) -> tuple[Inline, ...]:
 
 def _heading(explanation: Explanation) -> str:
     assert explanation.exhibit is not None
-    names = listed([rule.name for rule in explanation.exhibit.broken])
+    names = enumeration([rule.name for rule in explanation.exhibit.broken])
     match explanation.answer:
         case ExplainedAnswer.FORBIDDEN:
             return f"The nearest execution with this outcome breaks {names}"
@@ -172,7 +172,7 @@ def drawing(explanation: Explanation, show: tuple[str, ...] | None) -> Document:
     assert exhibit is not None
     shown = execution(exhibit, show)
     outcome = "  ".join(f"{name}={value}" for name, value in exhibit.outcome.items())
-    broken = listed([rule.name for rule in exhibit.broken])
+    broken = enumeration([rule.name for rule in exhibit.broken])
     notes = (outcome, *([f"it breaks {broken}"] if broken else []))
     data = {
         "test": explanation.test, "model": explanation.model, "question": explanation.question,

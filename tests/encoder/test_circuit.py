@@ -15,7 +15,7 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import assert_acyclic
 from axmem.encoder.limits import SAT
 from axmem.encoder.literals import Literals
-from axmem.encoder.sat import question
+from axmem.encoder.sat import empty_question
 from axmem.encoder.solver import Query, Session
 
 SESSION = Session()
@@ -187,7 +187,7 @@ def test_a_circuit_that_grows_means_the_same_where_gates_are_told_in_one_directi
     circuit, inputs, literals = random_circuit(random, 4, 16)
     gates = [x for x in literals if abs(x) != TRUE]
     asserted: list[list[int]] = []
-    solver, written, since = question(SESSION), set[int](), 0
+    solver, written, since = empty_question(SESSION), set[int](), 0
     for _ in range(3):
         for _ in range(2):
             asserted.append([random.choice(gates) * random.choice((1, -1)) for _ in range(random.randrange(1, 4))])

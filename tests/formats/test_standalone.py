@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.standalone import StandaloneReading, permissions, readings
+from axmem.formats.ir.standalone import StandaloneReading, function_tests, permissions
 from axmem.formats.ir.syntax import Module
 from axmem.front.source import InputError, Source
 from axmem.litmus.printer import print_test
@@ -24,7 +24,7 @@ def module(text: str) -> Module:
 
 def read(text: str, *names: str) -> list[StandaloneReading]:
     found = module(text)
-    return list(readings([(found, found.functions[name]) for name in names or ("f",)]))
+    return list(function_tests([(found, found.functions[name]) for name in names or ("f",)]))
 
 
 def body(reading: StandaloneReading, side: int = 0) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
-from axmem.formats.ir.alone import alone
+from axmem.formats.ir.alone import function_test
 from axmem.front.source import Source
 from axmem.litmus.kernels import Branch, Return, Switch
 from tests.convergence.llvm import missing
@@ -101,7 +101,7 @@ def test_a_loop_of_blocks_whose_addresses_are_taken_is_refused(
 
 def test_where_each_edge_goes() -> None:
     """Pads of other machines' exceptions go where they say, and what unwinds further leaves the function."""
-    (kernel,) = alone(Source("k.ll", PADS), "k").kernels
+    (kernel,) = function_test(Source("k.ll", PADS), "k").kernels
     branches = [s for s in kernel.body if isinstance(s, Branch | Switch | Return)]
     targets = [(*s.targets,) if isinstance(s, Branch) else type(s).__name__ for s in branches]
     assert targets == [("l", "d"), "Return", ("c",), ("l",)]

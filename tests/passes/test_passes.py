@@ -30,7 +30,7 @@ from axmem.passes.fragments import Fragment, FragmentOperation, FragmentShape, M
 from axmem.passes.kept import batches_run
 from axmem.passes.known import CAUSES, cause
 from axmem.passes.modules import ModuleText, module_of
-from axmem.passes.passes import ALL, listed
+from axmem.passes.passes import ALL, pass_names
 from axmem.passes.straight import straightened
 from axmem.passes.trial import ChangeEntry, Trial, TrialOptions
 from axmem.refinement import opt_runs
@@ -89,10 +89,10 @@ def test_functions_are_read(space: int) -> None:
 
 
 def test_names_of_passes() -> None:
-    assert listed("dse,default<O2>, early-cse<a;b>,function(gvn,dse)") == (
+    assert pass_names("dse,default<O2>, early-cse<a;b>,function(gvn,dse)") == (
         "dse", "default<O2>", "early-cse<a;b>", "function(gvn,dse)",
     )  # fmt: skip
-    assert listed("all,dse") == ALL and listed(" , ") == () and listed("O2") == ("default<O2>",)
+    assert pass_names("all,dse") == ALL and pass_names(" , ") == () and pass_names("O2") == ("default<O2>",)
 
 
 # ---------------------------------------------------------------- what a change is

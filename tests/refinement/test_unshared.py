@@ -18,7 +18,7 @@ from axmem.encoder.oracle import _Oracle as Oracle
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.values import ABSENT, UNDEF, ReadOf
 from axmem.formats.ir.pairs import function_pairs
-from axmem.formats.ir.standalone import readings
+from axmem.formats.ir.standalone import function_tests
 from axmem.front.records import replace
 from axmem.front.source import Source
 from axmem.front.typing import override
@@ -288,7 +288,7 @@ def test_random_functions_by_the_second_engine(seed: int, monkeypatch: pytest.Mo
     lines = drawn(random)
     text = FLAG + pair(whole(lines), whole(mutant(lines, random)), parameters=POINTER, result="<4 x i32>")
     (each,) = function_pairs(Source("drawn.ll", text))
-    (reading, *_) = readings([(side.module, side.function) for side in (each.before, each.after)])
+    (reading, *_) = function_tests([(side.module, side.function) for side in (each.before, each.after)])
     assert dict(reading.unshared) == {"p": "p"}
     before, after = reading.tests
     same = corresponding(before, after, (), functions=True)

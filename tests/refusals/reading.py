@@ -18,7 +18,7 @@ from axmem.check.uniform import uniform_alone
 from axmem.codegen.functions import lower_function
 from axmem.codegen.targets import Target, all_targets, target
 from axmem.formats.forms import LANGUAGES
-from axmem.formats.ir.alone import alone
+from axmem.formats.ir.alone import function_test
 from axmem.formats.ir.comments import Comments
 from axmem.formats.ir.extraction import extract
 from axmem.formats.ir.launching import launched_functions
@@ -97,7 +97,7 @@ def _loops(path: str) -> list[tuple[Refusal, ...]]:
     question = MetadataQuestion(Profile("llvm-22"), PassTarget("x86-64"), "O2")
 
     def read(module: Module, function: Function) -> None:
-        loop_metadata(alone(module.source, function.name).kernels[0], question)
+        loop_metadata(function_test(module.source, function.name).kernels[0], question)
 
     return _of_functions(path, read)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.followups import Identity, made, written
+from axmem.transform.followups import Identity, followup_loop, written
 from axmem.transform.passes import Profile, When, passes
 from tests.transform.metadata import loop_id
 from tests.transform.metadata import written as short
@@ -90,7 +90,7 @@ def ids(found: Identity | None) -> str | None:
 @pytest.mark.parametrize(("profile", "name", "kind", "when", "before", "after"), ROWS)
 def test_rows(profile: Profile, name: str, kind: str, when: frozenset[When], before: str, after: str | None) -> None:
     pass_ = passes(profile)[name]
-    assert ids(made(pass_, pass_.makeup(kind), written(loop_id(*before.split())), when)) == after
+    assert ids(followup_loop(pass_, pass_.makeup(kind), written(loop_id(*before.split())), when)) == after
 
 
 @pytest.mark.parametrize("profile", Profile)
@@ -101,27 +101,27 @@ def test_the_inner_loop_has_followups_of_the_outer(profile: Profile) -> None:
     inner = written(loop_id("mine", "unroll_and_jam.followup_inner={no}", name="1"))
     plain = written(loop_id("unroll_and_jam.count=4"))
     for kind, expected in (("inner", "i"), ("remainder inner", "mine unroll_and_jam.followup_inner={no}")):
-        assert ids(made(jam, jam.makeup(kind), outer, NONE, inner)) == expected
-        assert made(jam, jam.makeup(kind), plain, NONE, inner) is inner
+        assert ids(followup_loop(jam, jam.makeup(kind), outer, NONE, inner)) == expected
+        assert followup_loop(jam, jam.makeup(kind), plain, NONE, inner) is inner
 
 
 def test_origins() -> None:
     unroll = passes(LLVM)["unroll"]
     before = written(loop_id("unroll.count=4", "user"))
-    found = made(unroll, unroll.makeup("unrolled"), before, FORCED)
+    found = followup_loop(unroll, unroll.makeup("unrolled"), before, FORCED)
     assert found is not None
     assert [(short(c.attribute), c.origin) for c in found.carried] == [
         ("user", "!0"),
         ("unroll.disable", "added by unroll"),
     ]
     after = written(loop_id("unroll.count=4", "unroll.followup_all={a}", "unroll.followup_remainder={r}"))
-    found = made(unroll, unroll.makeup("remainder"), after, FORCED)
+    found = followup_loop(unroll, unroll.makeup("remainder"), after, FORCED)
     assert found is not None
     assert [c.origin for c in found.carried] == ["unroll.followup_all of unroll", "unroll.followup_remainder of unroll"]
 
 
 def test_a_loop_without_an_id_has_one_once_a_pass_adds_something() -> None:
     vectorize = passes(LLVM)["vectorize"]
-    assert ids(made(vectorize, vectorize.makeup("vectorized"), None, NONE)) == "isvectorized=1"
+    assert ids(followup_loop(vectorize, vectorize.makeup("vectorized"), None, NONE)) == "isvectorized=1"
     distribute = passes(LLVM)["distribute"]
-    assert made(distribute, distribute.makeup("coincident"), None, NONE) is None
+    assert followup_loop(distribute, distribute.makeup("coincident"), None, NONE) is None

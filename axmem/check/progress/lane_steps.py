@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from axmem.check.progress.memory_bytes import Bytes, Values, value_at, written
+from axmem.check.progress.memory_bytes import Bytes, Values, bytes_after, value_at
 from axmem.check.progress.program import Member
 from axmem.check.progress.reach import BlockPlace, Counts
 from axmem.events.expressions import inside, why_outside
@@ -234,7 +234,7 @@ class Runner:
 
         def after(given: Mapping[str, Values], new: Values | None, *, spurious: bool = False) -> AccessEffect:
             named = {name: value for name, value in given.items() if name}
-            changed = content if new is None else written(content, access.offset, new, type_)
+            changed = content if new is None else bytes_after(content, access.offset, new, type_)
             return AccessEffect(changed, self.go_on(state, named), spurious)
 
         match statement:

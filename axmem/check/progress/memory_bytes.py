@@ -37,6 +37,6 @@ def bytes_of(values: Sequence[Value], type_: Type) -> Bytes:
     return tuple(found)
 
 
-def written(content: Bytes, offset: int, values: Sequence[Value], type_: Type) -> Bytes:
+def bytes_after(content: Bytes, offset: int, values: Sequence[Value], type_: Type) -> Bytes:
     """Return the bytes of a location after a write of a value."""
     return content[:offset] + bytes_of(values, type_) + content[offset + type_.size :]

@@ -23,7 +23,7 @@ from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import Lane, instances, lanes, places
+from axmem.litmus.launch import Lane, instances, lanes, location_numbers
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import live_on_edge, liveness
 from axmem.litmus.walk import expressions, located, results
@@ -125,7 +125,7 @@ def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool 
         unit = _unit(kernel, every_block=every_block, registers=registers)
         for lane in lanes(kernel):
             wave = waves.setdefault((kernel.name, lane.workgroup, lane.wave), len(waves))
-            names = Expressions(whole, places(lane, shared, memory))
+            names = Expressions(whole, location_numbers(lane, shared, memory))
             members.append(Member(whole, lane, unit, wave, groups[_group(lane)], names))
     return WholeProgram(whole, tuple(members))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from axmem.front.output import counted
 from axmem.refinement.inclusion import BOUNDED, SOUND, UNKNOWN, UNSOUND, VERDICTS
-from axmem.refinement.opt_runs import defined
+from axmem.refinement.opt_runs import function_lines
 from axmem.refinement.opt_tests import GONE, REFUSED, UNCHANGED, Answer, Unread
 from axmem.report.tree import Code, Column, Document, Line, Paragraph, Section, table
 
@@ -40,7 +40,7 @@ def annotated(text: str, answers: Iterable[Answer]) -> str:
     """
     kept = [line for line in text.split("\n") if not line.startswith(ANNOTATION)]
     above: dict[int, list[str]] = {}
-    lines = defined("\n".join(kept))
+    lines = function_lines("\n".join(kept))
     for each in answers:
         if each.verdict != UNCHANGED and each.function in lines:
             model = f" {each.model}:" if each.model else ""

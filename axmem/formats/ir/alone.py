@@ -32,7 +32,7 @@ BYTES = 64
 _BYTES = IRType("array", count=BYTES, element=IRType("int", 8))
 
 
-def alone(source: Source, name: str) -> LitmusTest:
+def function_test(source: Source, name: str) -> LitmusTest:
     """Return the test that one function of a module is; raise `InputError` for what of it has no meaning in a test."""
     read = whole(source)
     read.check(name)

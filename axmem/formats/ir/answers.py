@@ -19,7 +19,7 @@ from axmem.formats.ir.asked import are_free, is_question, limits
 from axmem.formats.ir.flow import FunctionFlow, may_end
 from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.mnemonics import ASSUME
-from axmem.formats.ir.opaque import PURE, called_as, effects, is_node, is_opaque, shown
+from axmem.formats.ir.opaque import PURE, called_as, effects, is_node, is_opaque, value_text
 from axmem.formats.ir.ranges import assumed_within
 from axmem.formats.ir.renaming import with_values
 from axmem.formats.ir.syntax import Block, ConstantExpression, Function, Instruction, Module, Operand, Parameter
@@ -239,7 +239,7 @@ class _Asked:
                 made = self.flow.results.get(name)
                 return None if made is None or not depth else self._computed(made, depth - 1)
             case Number() | AddressOf() | VectorOf() | ConstantExpression():
-                text = shown(operand.value)
+                text = value_text(operand.value)
                 return None if re.search(r"\b(undef|poison|_)\b", text) else text
         return None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from axmem.formats.ir.flow import ADDRESSED, address, named
+from axmem.formats.ir.flow import ADDRESSED, address, value_names
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.layouts import Layouts, extent
 from axmem.formats.ir.ranges import POSSIBLE
@@ -209,7 +209,7 @@ def _looks_at(name: str, function: Function) -> bool:
     for each in _all(function):
         if each.operation == "getelementptr" or each.callee.startswith("llvm.mem"):
             continue
-        used = {n for operand in each.operands for n in named(operand.value)}
+        used = {n for operand in each.operands for n in value_names(operand.value)}
         if not used & named_here or each.result.startswith(f"{name}{POSSIBLE}"):
             continue
         if each.operation not in ("zext", "sext", "trunc", "phi"):
@@ -224,7 +224,7 @@ def _depends(user: Instruction, name: str, function: Function, first: int = 0, t
     What instructions `through` pass on counts as well.
     """
     made = {each.result: each for each in _all(function) if each.result}
-    ahead = [n for o in user.operands[first:] for n in named(o.value)]
+    ahead = [n for o in user.operands[first:] for n in value_names(o.value)]
     seen: set[str] = set()
     while ahead:
         if (one := ahead.pop()) == name:
@@ -233,7 +233,7 @@ def _depends(user: Instruction, name: str, function: Function, first: int = 0, t
         if one in seen or each is None or each.operation in _NO_ARITHMETIC - {*through}:
             continue
         seen.add(one)
-        ahead += [n for o in each.operands for n in named(o.value)]
+        ahead += [n for o in each.operands for n in value_names(o.value)]
     return False
 
 

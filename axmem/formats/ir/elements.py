@@ -12,7 +12,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from axmem.formats.ir.flow import named
+from axmem.formats.ir.flow import value_names
 from axmem.formats.ir.mnemonics import COMMUTING
 from axmem.formats.ir.syntax import Function, Instruction, Operand, Parameter
 from axmem.formats.ir.types import integer, size
@@ -86,14 +86,14 @@ class _Indices:
         bits = pointer_to(NUMBERED_SPACES[parameter.type.space]).bits
         for block in self.function.blocks:
             for each in block.instructions:
-                if any(parameter.name in named(operand.value) for operand in each.operands):
+                if any(parameter.name in value_names(operand.value) for operand in each.operands):
                     yield self._place(each, parameter.name, bits)
 
     def _place(self, each: Instruction, name: str, bits: int) -> _Place | None:
         if each.operation != "getelementptr" or len(each.operands) != 2 or not each.type.sized:
             return None
         base, index = each.operands
-        if base.value != Register(name) or name in named(index.value):
+        if base.value != Register(name) or name in value_names(index.value):
             return None
         place = self._linear(index, bits)
         step = size(each.type)

@@ -228,13 +228,13 @@ def places(value: Value) -> Iterator[str]:
 def used(instruction: Instruction) -> Iterator[str]:
     """Yield the names of the values that an instruction uses."""
     for operand in instruction.operands:
-        yield from named(operand.value)
+        yield from value_names(operand.value)
 
 
-def named(value: Value) -> Iterator[str]:
+def value_names(value: Value) -> Iterator[str]:
     """Yield the names of values in a value."""
     if isinstance(value, Register):
         yield value.name
     elif isinstance(value, ConstantExpression):
         for operand in value.operands:
-            yield from named(operand.value)
+            yield from value_names(operand.value)

@@ -21,7 +21,7 @@ from axmem.front.source import Span, did_you_mean
 from axmem.litmus.call_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
 from axmem.litmus.metadata import MetadataNode
-from axmem.litmus.poison import holds
+from axmem.litmus.poison import true_where
 from axmem.litmus.spelling import AV_TYPES
 from axmem.litmus.syntax import (
     AccessMode,
@@ -153,7 +153,7 @@ class IntrinsicCalls:
         if token := TOKEN_NAME.fullmatch(name):
             return ConvergenceToken(register, token[1], self.token(call), span=call.span)
         if name == ASSUME:
-            return Assume(holds(self.values.expr(call.operands[0])), span=call.span)
+            return Assume(true_where(self.values.expr(call.operands[0])), span=call.span)
         if operation in SIGNATURES:
             return self.convergent(call, operation, register)
         if found := _AV.fullmatch(call.callee):

@@ -18,7 +18,7 @@ from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.folding import COMPUTING
 from axmem.formats.ir.intrinsics import MINMAX, REDUCED, computing, plain
 from axmem.formats.ir.mnemonics import COMMUTING
-from axmem.formats.ir.opaque import shown
+from axmem.formats.ir.opaque import value_text
 from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
 from axmem.formats.ir.uses import is_defined, undefined
 from axmem.front.records import replace
@@ -52,7 +52,8 @@ def _computations(function: Function, known: dict[Hashable, int]) -> Iterator[in
         if each.result and _computes(each) and each.result not in wanted:
             continue  # What nobody asks for is no more on any side.
         # What comes round a loop stands further down, and has no number yet.
-        given = [made.get(o.value.name, -1) if isinstance(o.value, Register) else shown(o.value) for o in each.operands]
+        values = [operand.value for operand in each.operands]
+        given = [made.get(o.name, -1) if isinstance(o, Register) else value_text(o) for o in values]
         if each.operation in COMMUTING:
             given.sort(key=str)
         what = (each.operation, each.words, str(each.type), each.callee, each.targets, *given)

@@ -105,7 +105,7 @@ class _Opening:
     def wait(self, call: Instruction, which: str) -> Iterator[Instruction]:
         """Yield the instructions of a loop that waits until a callee returns."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
-        self.calls[f"{called_as(call)}({', '.join(shown(each.value) for each in call.operands)})"] += 1
+        self.calls[f"{called_as(call)}({', '.join(value_text(each.value) for each in call.operands)})"] += 1
         if self.calls.total() > 1:
             # Of two of them nobody sees which comes first.
             self.narrow.add(called_as(call))
@@ -134,7 +134,7 @@ class _Opening:
     def call(self, call: Instruction, ends: str = "") -> list[Instruction]:
         """Return the message and the answer that a call is; `ends` is what stands behind it that nobody sees."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
-        told_as = ["_" if _bits(each.type) > 1 else shown(each.value) for each in call.operands]
+        told_as = ["_" if _bits(each.type) > 1 else value_text(each.value) for each in call.operands]
         self.calls[f"{called_as(call)}({', '.join(told_as)}){ends}"] += 1
         said = effects(call, self.module)
         if call.callee.startswith("llvm.") or any(word in said for word in _LESS):
@@ -246,11 +246,11 @@ def called_as(call: Instruction) -> str:
     return call.callee if call.callee[:1] == "%" or call.callee.startswith("asm ") else f"@{call.callee}"
 
 
-def shown(value: Value) -> str:
+def value_text(value: Value) -> str:
     """Return a value as text, wherever it stands."""
     match value:
         case VectorOf(elements=elements):
-            return f"<{', '.join(map(shown, elements))}>"
+            return f"<{', '.join(map(value_text, elements))}>"
         case UndefValue():
             return "undef"
         case Register(name=name):
@@ -258,5 +258,5 @@ def shown(value: Value) -> str:
         case AddressOf(location=name):
             return f"@{name}"
         case ConstantExpression(operation=operation, operands=operands):
-            return f"{operation}({', '.join(shown(each.value) for each in operands)})"
+            return f"{operation}({', '.join(value_text(each.value) for each in operands)})"
     return str(getattr(value, "value", "_"))

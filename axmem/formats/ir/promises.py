@@ -12,7 +12,7 @@ from axmem.formats.ir.attributes import by_attributes
 from axmem.formats.ir.carried import carried
 from axmem.formats.ir.flow import ADDRESSED, FunctionFlow
 from axmem.formats.ir.folding import without_slots
-from axmem.formats.ir.opaque import shown
+from axmem.formats.ir.opaque import value_text
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.formats.ir.transfers import is_transfer
 from axmem.litmus.syntax import Register
@@ -62,5 +62,5 @@ def _of_memory(function: Function) -> Iterator[Promise]:
 
 def what(each: Instruction) -> tuple[str, ...]:
     """Return what an instruction is, whatever its registers are called."""
-    fixed = (shown(o.value) for o in each.operands if not isinstance(o.value, Register))
+    fixed = (value_text(o.value) for o in each.operands if not isinstance(o.value, Register))
     return (each.operation, str(each.type), each.callee, *fixed)

@@ -96,7 +96,9 @@ class Indices(Enum):
     OPEN = "open"
 
 
-def readings(sides: Sequence[tuple[Module, Function]], indices: Indices = Indices.TRIED) -> Iterator[StandaloneReading]:
+def function_tests(
+    sides: Sequence[tuple[Module, Function]], indices: Indices = Indices.TRIED
+) -> Iterator[StandaloneReading]:
     """Yield the tests that a function is, or those before and after a change, for one choice after the other.
 
     None are yielded where there are no such elements. Raises InputError for what has no meaning in a test.

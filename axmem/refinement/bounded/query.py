@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
-from axmem.encoder.sat import question
+from axmem.encoder.sat import empty_question
 from axmem.encoder.solver import Query, Session
 
 
@@ -42,7 +42,7 @@ class CircuitQuery:
         self.written: set[int] = set()
         self.since = 0
         self.clauses = 0
-        self.query = question(session) if sat else Query(session or Session(), 1, [])
+        self.query = empty_question(session) if sat else Query(session or Session(), 1, [])
         if whole:
             self._tell(())
 

@@ -17,7 +17,7 @@ from axmem.encoder.sat import shared
 from axmem.encoder.solve import Limits
 from axmem.events.values import UNDEF, Value, may_be_undef
 from axmem.formats.ir.pairs import function_pairs
-from axmem.formats.ir.standalone import readings
+from axmem.formats.ir.standalone import function_tests
 from axmem.front.records import replace
 from axmem.front.source import InputError, Source
 from axmem.litmus import syntax as ast
@@ -80,7 +80,7 @@ def attacked(seed: int, attacks: int = 23, size: int | None = None) -> Attacked:
 def _attack(random: Random, pair: Drawn, most: int) -> str:
     """Return tests with at most so many operations around that refute that a pair is sound, as text."""
     (each,) = function_pairs(Source("attacked", pair.text))
-    reading = random.choice([*readings([(side.module, side.function) for side in (each.before, each.after)])])
+    reading = random.choice([*function_tests([(side.module, side.function) for side in (each.before, each.after)])])
     bits = BITS[pair.type]
     first, second = reading.tests
     same = corresponding(first, second, (), functions=True)
