@@ -238,8 +238,11 @@ def test_verdicts_are_current(gpu: str) -> None:
 
 
 def test_savings_are_current(capsys: pytest.CaptureFixture[str]) -> None:
+    """Unless the page itself says that it was made from an older corpus: `make stale` names it then."""
+    page = (ROOT / "results" / "savings" / "gfx1250.md").read_text(encoding="utf-8")
+    if page != unmarked(page):
+        pytest.skip("the page says that it is older")
     corpus = str(ROOT / "litmus" / "corpus" / "amdgpu")
     arguments = ["verify", "--suite", "--classical", corpus, "--profile", NEWEST_LLVM, "--target", "gfx1250"]
     assert main([*arguments, "--savings"]) == 0
-    page = (ROOT / "results" / "savings" / "gfx1250.md").read_text(encoding="utf-8")
-    assert capsys.readouterr().out == unmarked(page)
+    assert capsys.readouterr().out == page
