@@ -292,7 +292,7 @@ def test_a_fault_of_one_pair_does_not_end_the_others(
     def fail(*_: object) -> None:
         raise KeyError("provoked")
 
-    monkeypatch.setattr("axmem.refinement.functions.readings", fail)
+    monkeypatch.setattr("axmem.refinement.functions.function_tests", fail)
     wrong = pair(f"{LOAD}ret i32 %a", "ret i32 7", ".wrong")
     assert asked(tmp_path, pair("ret i32 1", "ret i32 1", ".same") + wrong) == INTERNAL
     out, err = capsys.readouterr()
