@@ -107,11 +107,8 @@ def _given(test: LitmusTest, chosen: tuple[tuple[str, str, int], ...]) -> Litmus
     """Return a test whose parameters have the values that were chosen, which its name says."""
     if not chosen:
         return test
-    given = {
-        (k.name, p.name): p.values[number]
-        for k in test.kernels for p in k.parameters for kernel, parameter, number in chosen
-        if (k.name, p.name) == (kernel, parameter)
-    }  # fmt: skip
+    values = {(kernel.name, p.name): p.values for kernel in test.kernels for p in kernel.parameters}
+    given = {(kernel, name): values[kernel, name][number] for kernel, name, number in chosen}
     said = ", ".join(f"{name} = {value_text(value, None)}" for (_, name), value in given.items())
     kernels = tuple(_kernel_given(kernel, given) for kernel in test.kernels)
     return replace(test, kernels=kernels, name=f"{test.name} ({said})")
